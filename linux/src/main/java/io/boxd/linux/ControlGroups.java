@@ -1,0 +1,185 @@
+package io.boxd.linux;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One tree of control groups below the host's own, on hosts with the unified hierarchy (v2) and on
+ * those that still have only the old one (v1).
+ */
+public final class ControlGroups {
+    private static final Path ROOT = Path.of("/sys/fs/cgroup");
+    private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
+
+    private final boolean unified;
+    private final String tree;
+
+    private ControlGroups(boolean unified, String tree) {
+        this.unified = unified;
+        this.tree = tree;
+    }
+
+    /** What a group may use; shares are relative, 100 being everybody's default. */
+    public record Limits(long memoryBytes, int cpuPercent, int processes, int cpuShare) {}
+
+    /** Opens (and makes, where it is missing) the tree of this name. */
+    public static ControlGroups open(String tree) {
+        boolean unified = Files.exists(ROOT.resolve("cgroup.controllers"));
+        ControlGroups groups = new ControlGroups(unified, tree);
+        try {
+            for (Path folder : groups.folders("")) {
+                Files.createDirectories(folder);
+            }
+            if (unified) {
+                groups.delegate(ROOT);
+                groups.delegate(ROOT.resolve(tree));
+            }
+        } catch (IOException e) {
+            throw new BoxdException(
+                    ErrorCode.UNAVAILABLE,
+                    "cannot use control groups",
+                    "boxd needs root and a mounted cgroup file system.",
+                    e);
+        }
+        return groups;
+    }
+
+    public boolean unified() {
+        return unified;
+    }
+
+    /** Makes one group; whoever enters it writes its pid into {@code cgroup.procs} of each folder. */
+    public ControlGroup create(String name, Limits limits) {
+        ControlGroup group = new ControlGroup(name, folders(name));
+        try {
+            for (Path folder : group.folders()) {
+                Files.createDirectory(folder);
+            }
+            apply(name, limits);
+            return group;
+        } catch (IOException | BoxdException e) {
+            remove(group, Deadline.inMillis(100));
+            throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot make control group " + name, e);
+        }
+    }
+
+    /** Names of the groups that exist in this tree. */
+    public List<String> names() {
+        Path first = folders("").getFirst();
+        try (var entries = Files.list(first)) {
+            return entries.filter(Files::isDirectory)
+                    .map(p -> p.getFileName().toString())
+                    .toList();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot list control groups", e);
+        }
+    }
+
+    public ControlGroup find(String name) {
+        return new ControlGroup(name, folders(name));
+    }
+
+    /** How much of a contended processor the group gets compared to others (100 is the default). */
+    public void setCpuShare(ControlGroup group, int share) {
+        if (unified) {
+            write(group.folders().getFirst().resolve("cpu.weight"), Integer.toString(share));
+        } else {
+            write(
+                    ROOT.resolve("cpu").resolve(tree).resolve(group.name()).resolve("cpu.shares"),
+                    Integer.toString(share * 1024 / 100));
+        }
+    }
+
+    /** Removes an empty group; its last process may need a moment to be gone. */
+    public void remove(ControlGroup group, Deadline deadline) {
+        for (Path folder : group.folders()) {
+            removeFolder(folder, deadline);
+        }
+    }
+
+    /** Removes the whole tree, which must hold no group any more. */
+    public void removeTree(Deadline deadline) {
+        for (Path folder : folders("")) {
+            removeFolder(folder, deadline);
+        }
+    }
+
+    private void removeFolder(Path folder, Deadline deadline) {
+        while (true) {
+            try {
+                Files.deleteIfExists(folder);
+                return;
+            } catch (DirectoryNotEmptyException e) {
+                throw new BoxdException(ErrorCode.INTERNAL, "control group " + folder + " has groups inside", e);
+            } catch (FileSystemException e) {
+                // The kernel reports an emptied group as busy for a short while and has no event for it.
+                if (deadline.passed()) {
+                    throw new BoxdException(ErrorCode.INTERNAL, "control group " + folder + " stays busy", e);
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            } catch (IOException e) {
+                throw new BoxdException(ErrorCode.INTERNAL, "cannot remove control group " + folder, e);
+            }
+        }
+    }
+
+    private List<Path> folders(String name) {
+        List<Path> folders = new ArrayList<>();
+        if (unified) {
+            folders.add(ROOT.resolve(tree).resolve(name));
+        } else {
+            for (String controller : CONTROLLERS) {
+                folders.add(ROOT.resolve(controller).resolve(tree).resolve(name));
+            }
+        }
+        return folders;
+    }
+
+    private void apply(String name, Limits limits) {
+        String quota = Integer.toString(limits.cpuPercent() * 1000);
+        if (unified) {
+            Path folder = folders(name).getFirst();
+            write(folder.resolve("memory.max"), Long.toString(limits.memoryBytes()));
+            write(folder.resolve("cpu.max"), quota + " 100000");
+            write(folder.resolve("pids.max"), Integer.toString(limits.processes()));
+        } else {
+            write(
+                    ROOT.resolve("memory").resolve(tree).resolve(name).resolve("memory.limit_in_bytes"),
+                    Long.toString(limits.memoryBytes()));
+            write(ROOT.resolve("cpu").resolve(tree).resolve(name).resolve("cpu.cfs_quota_us"), quota);
+            write(
+                    ROOT.resolve("pids").resolve(tree).resolve(name).resolve("pids.max"),
+                    Integer.toString(limits.processes()));
+        }
+        setCpuShare(find(name), limits.cpuShare());
+    }
+
+    private void delegate(Path folder) {
+        write(folder.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
+    }
+
+    private static void write(Path file, String value) {
+        try {
+            Files.writeString(file, value);
+        } catch (NoSuchFileException e) {
+            throw new BoxdException(
+                    ErrorCode.UNAVAILABLE,
+                    "this host has no " + file,
+                    "Enable the memory, cpu and pids controllers of the kernel.",
+                    e);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot set " + file + " to " + value, e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.boxd.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.boxd.common.Deadline;
+import java.io.IOException;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("unit")
+class HostProcessTest {
+    @Test
+    void noticesTheEndOfAProcess() throws IOException {
+        Process child = new ProcessBuilder("sleep", "1000").start();
+        HostProcess process = HostProcess.of((int) child.pid()).orElseThrow();
+        assertThat(process.alive()).isTrue();
+        assertThat(process.awaitEnd(Deadline.inMillis(20))).isFalse();
+        process.kill();
+        assertThat(process.awaitEnd(Deadline.inSeconds(10))).isTrue();
+        assertThat(process.alive()).isFalse();
+    }
+
+    @Test
+    void aReusedPidIsAnotherProcess() {
+        int self = (int) ProcessHandle.current().pid();
+        long started = HostProcess.of(self).orElseThrow().startTicks();
+        assertThat(new HostProcess(self, started).alive()).isTrue();
+        assertThat(new HostProcess(self, started - 1).alive()).isFalse();
+        assertThat(new HostProcess(self, started - 1).awaitEnd(Deadline.inSeconds(1)))
+                .isTrue();
+    }
+}
