@@ -56,6 +56,10 @@ final class Tidy {
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#\\s]+)(#[^)]*)?\\)");
 
+    private static final Pattern TEST =
+            Pattern.compile("^ *@(Test|TestFactory|ParameterizedTest)\\b", Pattern.MULTILINE);
+    private static final Pattern TAG = Pattern.compile("@Tag\\(\"(unit|host|image|machine|jail)\"\\)");
+
     private Tidy() {}
 
     private static Ban ban(Set<Kind> kinds, String pattern, String why) {
@@ -111,6 +115,9 @@ final class Tidy {
         List<String> lines = text.lines().toList();
         if (CODE.contains(kind) && lines.size() > MOST_LINES) {
             problems.add(name + ": " + lines.size() + " lines, more than " + MOST_LINES + ": it wants to be two files");
+        }
+        if (kind == Kind.JAVA && TEST.matcher(text).find() && !TAG.matcher(text).find()) {
+            problems.add(name + ": tests without one of the tags that ./dev test runs");
         }
         boolean prints = PRINTERS.stream().anyMatch(name::startsWith);
         for (int i = 0; i < lines.size(); i++) {

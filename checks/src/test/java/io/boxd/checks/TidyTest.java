@@ -82,6 +82,16 @@ final class TidyTest {
     }
 
     @Test
+    void testsThatWouldNeverRunAreNoticed() {
+        assertThat(Tidy.problems("ATest.java", Kind.JAVA, "class ATest {\n    @Test\n"))
+                .hasSize(1);
+        assertThat(Tidy.problems("ATest.java", Kind.JAVA, "@Tag(\"other\")\n    @Test\n"))
+                .hasSize(1);
+        assertThat(Tidy.problems("ATest.java", Kind.JAVA, "@Tag(\"jail\")\n    @Test\n"))
+                .isEmpty();
+    }
+
+    @Test
     void theBenchmarkMayPrint() {
         String line = "System." + "out.println(1);";
         assertThat(Tidy.problems("bench/src/main/java/A.java", Kind.JAVA, line)).isEmpty();
