@@ -57,7 +57,7 @@ final class TidyTest {
         "RUST, agent/src/main.rs, '#[ign', 'ore]'",
         "SHELL, dev, '# X', 'XX: what?'",
         "TEXT, README.md, see crates, .io",
-        "TEXT, pom.xml, https://repo1., maven.org/x",
+        "TEXT, pom.xml, https://repo1.mav, en.org/x",
     })
     void untidinessIsNoticed(Kind kind, String name, String half, String otherHalf) {
         String line = half + otherHalf;
