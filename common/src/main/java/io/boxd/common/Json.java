@@ -1,5 +1,6 @@
 package io.boxd.common;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
@@ -37,19 +38,30 @@ public final class Json {
 
     /** Parses text that may be hostile; the error is ours and does not quote the input. */
     public static JsonNode parse(String text) {
+        JsonNode tree;
         try {
-            return MAPPER.readTree(text);
+            tree = MAPPER.readTree(text);
         } catch (JacksonException e) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not valid JSON", e);
         }
+        if (tree.isMissingNode()) { // what Jackson makes of empty text
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not valid JSON");
+        }
+        return tree;
     }
 
+    /** Parses text that may be hostile into a record; the text {@code null} is refused too. */
     public static <T> T read(String text, Class<T> type) {
+        @Nullable T value;
         try {
-            return MAPPER.readValue(text, type);
+            value = MAPPER.readValue(text, type);
         } catch (JacksonException e) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not a valid " + type.getSimpleName(), e);
         }
+        if (value == null) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not a valid " + type.getSimpleName());
+        }
+        return value;
     }
 
     public static String write(Object value) {

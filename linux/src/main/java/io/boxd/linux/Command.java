@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Command {
     private static final int MAX_OUTPUT_BYTES = 4 << 20;
+    private static final int MAX_LINE_CHARS = 4096;
     private static final int ERROR_TAIL_CHARS = 2000;
 
     private final List<String> argv;
@@ -89,7 +90,8 @@ public final class Command {
             if (!process.waitFor(deadline.leftNanos(), TimeUnit.NANOSECONDS)) {
                 throw deadline.exceeded(name());
             }
-            feeder.join();
+            // Bounded, because a background child may hold the input's pipe open without reading it.
+            feeder.join(deadline.left());
             return new Result(process.exitValue(), output.text(deadline), errors.text(deadline));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -186,12 +188,12 @@ public final class Command {
 
         private static void forward(char[] chunk, int length, StringBuilder line, Consumer<String> lines) {
             for (int i = 0; i < length; i++) {
-                if (chunk[i] == '\n' || chunk[i] == '\r' || line.length() >= 4096) {
-                    if (!line.isEmpty()) {
-                        lines.accept(line.toString());
-                        line.setLength(0);
-                    }
-                } else {
+                boolean ends = chunk[i] == '\n' || chunk[i] == '\r';
+                if (!line.isEmpty() && (ends || line.length() >= MAX_LINE_CHARS)) {
+                    lines.accept(line.toString());
+                    line.setLength(0);
+                }
+                if (!ends) {
                     line.append(chunk[i]);
                 }
             }

@@ -1,0 +1,6 @@
+package io.boxd.checks.wrong.vmm;
+
+import java.lang.foreign.MemorySegment;
+
+/** Native memory outside the linux room. */
+record Native(MemorySegment memory) {}
