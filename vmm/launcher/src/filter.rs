@@ -108,6 +108,9 @@ const IOCTLS: &[u32] = &[
     0x0000_54e3, // TUNGETDEVNETNS
 ];
 
+/// How QEMU sets a passed descriptor's flags when it saves a state: with those it would open a file.
+const REOPEN: u32 = (O_WRONLY | O_CREAT | O_TRUNC) as u32;
+
 /// What QEMU, its C library and its own sandbox ask for.
 const PROCESS_CONTROLS: &[u32] = &[
     PR_SET_NAME as u32,
@@ -135,6 +138,9 @@ pub fn build() -> Vec<sock_filter> {
     for (call, argument, test) in SOMETIMES {
         program.not_when(*call as u32, *argument, *test, EPERM);
     }
+    // This would end appending, and every later state would begin behind a hole as long as all those
+    // before. Answering "done" keeps it; no other use of this call has that value.
+    program.not_when(SYS_fcntl as u32, 2, Test::OneOf(&[REOPEN]), 0);
     program.allow_the_rest()
 }
 
@@ -206,6 +212,15 @@ mod tests {
         assert_eq!(Some(ENOSYS), outcome(SYS_getpid | 0x4000_0000, [0; 6]));
         assert_eq!(Some(ENOSYS), outcome(463, [0; 6]));
         assert_eq!(Some(ENOSYS), outcome(-1, [0; 6]));
+    }
+
+    #[test]
+    fn keeps_appending_files_appending_and_takes_no_leases() {
+        let control = |command: i32, value: u64| outcome(SYS_fcntl, [8, command as u64, value, 0, 0, 0]);
+        assert_eq!(Some(0), control(F_SETFL, REOPEN.into()));
+        assert_eq!(None, control(F_SETFL, (O_RDWR | O_NONBLOCK) as u64));
+        assert_eq!(None, control(F_OFD_SETLK, 0x7fff_0000_1000));
+        assert_eq!(Some(EPERM), control(F_SETLEASE, F_WRLCK as u64));
     }
 
     #[test]

@@ -50,31 +50,31 @@ unsafe fn open_at(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) ->
 
 // In C the mode is a variable argument. In every calling convention of Linux it arrives where a fixed
 // one would, and the kernel ignores it unless a file is made.
-
-/// # Safety
-/// As `open(2)`.
-#[no_mangle]
-pub unsafe extern "C" fn open(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    open_at(libc::AT_FDCWD, path, flags, mode)
+macro_rules! replace {
+    (open: $($name:ident)*) => {$(
+        /// # Safety
+        /// As `open(2)`.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+            open_at(libc::AT_FDCWD, path, flags, mode)
+        }
+    )*};
+    (openat: $($name:ident)*) => {$(
+        /// # Safety
+        /// As `openat(2)`.
+        #[no_mangle]
+        pub unsafe extern "C" fn $name(
+            at: c_int,
+            path: *const c_char,
+            flags: c_int,
+            mode: mode_t,
+        ) -> c_int {
+            open_at(at, path, flags, mode)
+        }
+    )*};
 }
 
-/// # Safety
-/// As `open(2)`.
-#[no_mangle]
-pub unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    open_at(libc::AT_FDCWD, path, flags, mode)
-}
-
-/// # Safety
-/// As `openat(2)`.
-#[no_mangle]
-pub unsafe extern "C" fn openat(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    open_at(at, path, flags, mode)
-}
-
-/// # Safety
-/// As `openat(2)`.
-#[no_mangle]
-pub unsafe extern "C" fn openat64(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    open_at(at, path, flags, mode)
-}
+// Those with `_2` have no mode and are what a hardened compilation calls when flags are computed, as
+// QEMU's are for this very file.
+replace!(open: open open64 __open_2 __open64_2);
+replace!(openat: openat openat64 __openat_2 __openat64_2);
