@@ -78,12 +78,16 @@ const SOMETIMES: &[(c_long, u32, Test)] = &[
     (SYS_execveat, 4, Test::NoneOf(&[AT_EMPTY_PATH as u32])),
     (SYS_clone, 0, Test::NoBit(CLONE_THREAD as u32)),
     (SYS_clone, 0, Test::AnyBit(NAMESPACES as u32)),
+    (SYS_openat, 2, Test::AnyBit(NAMELESS)),
     (SYS_socket, 0, Test::NoneOf(&[AF_UNIX as u32])),
     (SYS_socketpair, 0, Test::NoneOf(&[AF_UNIX as u32])),
     (SYS_ioctl, 1, Test::OneOf(IOCTLS)),
     (SYS_fcntl, 1, Test::OneOf(&[F_SETLEASE as u32, F_NOTIFY as u32])),
     (SYS_prctl, 0, Test::NoneOf(PROCESS_CONTROLS)),
 ];
+
+/// A new file without a name, in a folder that is the cell's by mistake, is one that Landlock overlooks.
+const NAMELESS: u32 = 0o20_000_000;
 
 /// Typing into terminals, and changing what the tap is: QEMU only reads its features and sets its
 /// header size, offloads and buffer. A lease (above) would stall the server's own opening of a disk.
@@ -132,9 +136,13 @@ pub fn build() -> Vec<sock_filter> {
     program.nothing_above(LAST_CONSIDERED, ENOSYS);
     // The C library then falls back to clone, whose flags a filter can see.
     program.never(SYS_clone3 as u32, ENOSYS);
+    // Likewise: how a file is to be opened lies in memory here.
+    program.never(SYS_openat2 as u32, ENOSYS);
     for call in NEVER.iter().chain(NEVER_HERE) {
         program.never(*call as u32, EPERM);
     }
+    #[cfg(target_arch = "x86_64")]
+    program.not_when(SYS_open as u32, 1, Test::AnyBit(NAMELESS), EPERM);
     for (call, argument, test) in SOMETIMES {
         program.not_when(*call as u32, *argument, *test, EPERM);
     }
@@ -193,6 +201,15 @@ mod tests {
         assert_eq!(Some(EPERM), clone(CLONE_VM | CLONE_VFORK));
         assert_eq!(Some(EPERM), clone(thread | CLONE_NEWNET));
         assert_eq!(Some(ENOSYS), outcome(SYS_clone3, [0; 6]));
+    }
+
+    #[test]
+    fn opens_files_but_makes_none_without_a_name() {
+        let open = |flags: i32| outcome(SYS_openat, [0, 1, flags as u64, 0, 0, 0]);
+        assert_eq!(None, open(O_RDWR | O_CLOEXEC | O_DIRECT | O_NOATIME));
+        assert_eq!(None, open(O_RDONLY | O_DIRECTORY));
+        assert_eq!(Some(EPERM), open(O_RDWR | O_TMPFILE));
+        assert_eq!(Some(ENOSYS), outcome(SYS_openat2, [0; 6]));
     }
 
     #[test]
