@@ -133,10 +133,10 @@ fn host(record: &mut Record) {
     let mut now = timespec { tv_sec: 0, tv_nsec: 0 };
     let _ = call(SYS_clock_gettime, &[0, output(&mut now)]);
     let now = address(&now);
-    // SAFETY: all-zero is a valid description of a change.
-    let mut same_rate: timex = unsafe { std::mem::zeroed() };
-    same_rate.modes = ADJ_TICK;
-    same_rate.tick = 10_000;
+    // The usual length of a clock tick, to where the kernel reads it.
+    let mut same_rate = [0u64; 32];
+    same_rate[0] = ADJ_TICK.into();
+    same_rate[11] = 10_000;
     // Switching off a key combination that is off already.
     let magic: [usize; 2] = [0xfee1_dead, 672_274_793];
     let calls: [(&str, c_long, &[usize]); 13] = [

@@ -1,6 +1,6 @@
 //! Running other programs and reaching other processes.
 
-use crate::sys::{address, apart, call, gains, open, output, spawn, text, Outcome, GAINED};
+use crate::sys::{address, apart, call, end, gains, open, output, spawn, text, Outcome, GAINED};
 use crate::targets::Targets;
 use crate::Record;
 use libc::*;
@@ -36,8 +36,7 @@ pub fn attempt(targets: &Targets, record: &mut Record) {
 fn clone3() -> Outcome {
     let wanted = [0u64, 0, 0, 0, SIGCHLD as u64, 0, 0, 0];
     match call(SYS_clone3, &[address(&wanted), std::mem::size_of_val(&wanted)]) {
-        // SAFETY: ends the child that was just made.
-        Ok(0) => unsafe { _exit(0) },
+        Ok(0) => end(0),
         Ok(child) => Ok(format!("process {}", child)),
         Err(errno) => Err(errno),
     }

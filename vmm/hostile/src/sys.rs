@@ -59,8 +59,7 @@ pub fn apart(attempt: impl FnOnce() -> Outcome) -> Outcome {
     }
     if child == 0 {
         let code = attempt().map_or_else(|errno| errno, |_| GAINED);
-        // SAFETY: ends the child.
-        unsafe { libc::_exit(code) }
+        end(code)
     }
     let mut status = 0;
     // SAFETY: waits for the child just made.
@@ -69,6 +68,12 @@ pub fn apart(attempt: impl FnOnce() -> Outcome) -> Outcome {
         GAINED => Ok("in a child".into()),
         errno => Err(errno),
     }
+}
+
+/// Ends this process and nothing else.
+pub fn end(code: i32) -> ! {
+    // SAFETY: does not return.
+    unsafe { libc::_exit(code) }
 }
 
 /// The exit code of a child that gained something; no error number is that high.

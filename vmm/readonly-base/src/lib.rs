@@ -5,8 +5,7 @@
 //! While a base is being made its mount is writable, the first try succeeds, and nothing changes.
 #![no_std]
 
-use core::ffi::c_int;
-use libc::{c_char, c_long, mode_t};
+use libc::{c_char, c_int, c_long, mode_t};
 
 const BASE: &[u8] = b"/base/memory\0";
 
