@@ -1,0 +1,101 @@
+//! `boxd-launcher`: builds the jail of one cell, then becomes the program that runs in it.
+//!
+//! Called by the server as root, once for each cell. It makes the cell's sockets and files, forks a
+//! child into new namespaces, and waits until the child has become the program. Then it prints
+//! `pid=N` and ends; the child goes on by itself. If anything fails it prints `error: STEP: REASON`
+//! and leaves nothing behind. Needs Linux 5.12 (mounts are built from descriptors).
+
+mod arguments;
+mod bpf;
+mod cell;
+mod descriptors;
+mod failure;
+mod filter;
+mod folder;
+mod landlock;
+mod limits;
+mod mounts;
+mod privileges;
+mod sys;
+mod tap;
+
+use arguments::Arguments;
+use failure::{Failure, Step};
+use folder::{Files, Folder};
+use std::ffi::{CStr, OsStr};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+fn main() {
+    match run() {
+        Ok(pid) => println!("pid={}", pid),
+        Err(failure) => {
+            eprintln!("error: {}", failure);
+            std::process::exit(1);
+        }
+    }
+}
+
+fn run() -> Result<i32, Failure> {
+    let arguments = Arguments::parse(std::env::args_os().skip(1))?;
+    descriptors::reserve()?;
+    let mut folder = Folder::open(&arguments.folder)?;
+    let launched = folder.fill().and_then(|files| launch(&arguments, files));
+    if launched.is_err() {
+        folder.empty();
+    }
+    launched
+}
+
+fn launch(arguments: &Arguments, files: Files) -> Result<i32, Failure> {
+    for cgroup in &arguments.cgroups {
+        join(cgroup).step("join cgroup")?;
+    }
+    let (report, reporter) = sys::pipe().step("make pipe")?;
+    // Takes effect for children only, so it needs the fork: the child is its first process.
+    sys::unshare(libc::CLONE_NEWPID).step("new process namespace")?;
+    let child = match sys::fork().step("fork")? {
+        Some(child) => child,
+        None => {
+            let placed = sys::place(reporter, descriptors::REPORT, libc::O_CLOEXEC).step("report");
+            let failure = match placed.and_then(|()| cell::enter(arguments, files)) {
+                Err(failure) => failure,
+                Ok(never) => match never {},
+            };
+            sys::write(descriptors::REPORT, failure.to_string().as_bytes());
+            sys::exit_now(1)
+        }
+    };
+    drop(reporter);
+    let outcome = await_exec(report.into(), child);
+    if outcome.is_err() {
+        sys::end_child(child);
+    }
+    outcome.map(|()| child)
+}
+
+fn join(cgroup: &CStr) -> io::Result<()> {
+    let path = Path::new(OsStr::from_bytes(cgroup.to_bytes())).join("cgroup.procs");
+    let mut file = OpenOptions::new().write(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+    file.write_all(std::process::id().to_string().as_bytes())
+}
+
+/// Reads the child's report up to its end, which comes with exec or with the child's death.
+fn await_exec(mut report: File, child: i32) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    report.read_to_end(&mut text).step("read report")?;
+    match text.split_first() {
+        Some((&cell::ABOUT_TO_EXEC, [])) if !sys::has_ended(child) => Ok(()),
+        Some((&cell::ABOUT_TO_EXEC, [])) | None => Err(Failure::new("child", "ended unexpectedly")),
+        Some((&cell::ABOUT_TO_EXEC, reason)) => Err(Failure::told(reason)),
+        Some(_) => Err(Failure::told(&text)),
+    }
+}
+
+/// A constant as the kernel takes it.
+fn literal(text: &'static [u8]) -> &'static CStr {
+    CStr::from_bytes_with_nul(text).expect("a constant that ends with NUL")
+}
