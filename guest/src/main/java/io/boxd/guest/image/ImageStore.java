@@ -1,0 +1,158 @@
+package io.boxd.guest.image;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.common.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The images of this host: built when first asked for, shared by every instance that uses the same cache folder.
+ *
+ * <p>An image is put together from parts (kernel, disk, initramfs), each cached under the hash of what goes into it, so
+ * that a new agent costs a second and not the minute that a disk takes. Safe for use by several threads and processes.
+ */
+public final class ImageStore {
+    private static final long TINY_BUILD_BYTES = 600L << 20;
+    private static final long SYSTEM_BUILD_BYTES = 2_500L << 20;
+
+    private final Path cache;
+
+    public ImageStore(Path cache) {
+        this.cache = cache.toAbsolutePath().normalize();
+    }
+
+    /** Returns the image, building what is missing; each stage of that is told to {@code progress}. */
+    public Image obtain(ImageRecipe recipe, Path agentBinary, Consumer<String> progress, Deadline deadline) {
+        try {
+            return assemble(recipe, agentBinary, progress, deadline);
+        } catch (IOException e) {
+            boolean full = Objects.requireNonNullElse(e.getMessage(), "").contains("No space left");
+            throw new BoxdException(
+                    full ? ErrorCode.RESOURCE_EXHAUSTED : ErrorCode.INTERNAL,
+                    "cannot build image " + recipe.name() + " in " + cache + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private Image assemble(ImageRecipe recipe, Path agentBinary, Consumer<String> progress, Deadline deadline)
+            throws IOException {
+        if (!Files.isRegularFile(agentBinary)) {
+            throw new BoxdException(ErrorCode.NOT_FOUND, "there is no guest agent at " + agentBinary);
+        }
+        Recipes recipes = Recipes.load();
+        PartStore store = new PartStore(cache);
+        PartBuilders builders = new PartBuilders(recipe, recipes, progress, deadline);
+        String mirror = Objects.requireNonNullElse(recipe.mirror(), "");
+
+        Key kernelKey = new Key("kernel")
+                .with(recipe.suite().codename())
+                .with(recipe.suite().kernelPackage())
+                .with(mirror);
+        PartStore.Part kernel = store.obtain(
+                "kernel",
+                kernelKey.hex(),
+                (folder, manifest) -> {
+                    requireHost(TINY_BUILD_BYTES);
+                    builders.kernel(folder, manifest);
+                },
+                deadline);
+        PartStore.Part disk = disk(recipe, recipes, store, builders, kernel, deadline);
+        String agentHash = Key.ofFile(agentBinary);
+        Key initrdKey = new Key("initrd")
+                .with(recipe.kind().name())
+                .with(kernel.hash("kernel"))
+                .with(recipes.list("modules.txt"))
+                .with(agentHash);
+        if (recipe.kind() == ImageRecipe.Kind.TINY) {
+            initrdKey.with(kernel.hash("busybox")).with(recipes.under("tiny"));
+        }
+        PartStore.Part initrd = store.obtain(
+                "initrd",
+                initrdKey.hex(),
+                (folder, manifest) -> {
+                    manifest.put("agent_sha256", agentHash);
+                    builders.initramfs(folder, manifest, kernel, agentBinary);
+                },
+                deadline);
+        return image(recipe, store, kernel, disk, initrd, deadline);
+    }
+
+    private PartStore.Part disk(
+            ImageRecipe recipe,
+            Recipes recipes,
+            PartStore store,
+            PartBuilders builders,
+            PartStore.Part kernel,
+            Deadline deadline)
+            throws IOException {
+        Key key = new Key("disk").with(recipe.kind().name()).with(String.valueOf(recipe.spareBytes()));
+        if (recipe.kind() == ImageRecipe.Kind.TINY) {
+            String hex = key.hex();
+            return store.obtain("disk", hex, (folder, manifest) -> builders.emptyDisk(folder, manifest, hex), deadline);
+        }
+        String hex = key.with(recipe.suite().codename())
+                .with(Objects.requireNonNullElse(recipe.mirror(), ""))
+                .with(recipes.under("base"))
+                .with(kernel.hash("kernel"))
+                .hex();
+        return store.obtain(
+                "disk",
+                hex,
+                (folder, manifest) -> {
+                    requireHost(SYSTEM_BUILD_BYTES);
+                    builders.systemDisk(folder, manifest, kernel, hex);
+                },
+                deadline);
+    }
+
+    private static Image image(
+            ImageRecipe recipe,
+            PartStore store,
+            PartStore.Part kernel,
+            PartStore.Part disk,
+            PartStore.Part initrd,
+            Deadline deadline)
+            throws IOException {
+        String key = new Key("image")
+                .with(kernel.hash("kernel"))
+                .with(disk.hash("disk.raw"))
+                .with(initrd.hash("initrd.cpio"))
+                .with(recipe.kernelArguments())
+                .with(recipe.settleCommand())
+                .hex();
+        Image image = new Image(
+                recipe.name(),
+                key,
+                kernel.file("kernel"),
+                initrd.file("initrd.cpio"),
+                disk.file("disk.raw"),
+                disk.manifest().path("disk_bytes").asLong(),
+                recipe.kernelArguments(),
+                recipe.settleCommand(),
+                "boxd");
+        store.obtain(
+                "image-" + recipe.name(),
+                key,
+                (_, manifest) -> {
+                    manifest.set("image", Json.mapper().valueToTree(image));
+                    ObjectNode made = manifest.putObject("made_of");
+                    made.set("kernel", kernel.manifest());
+                    made.set("disk", disk.manifest());
+                    made.set("initrd", initrd.manifest());
+                },
+                deadline);
+        return image;
+    }
+
+    private void requireHost(long bytes) throws IOException {
+        Host.requireRoot();
+        Host.requireTools(Objects.requireNonNullElse(System.getenv("PATH"), ""));
+        Host.requireSpace(cache, bytes);
+    }
+}
