@@ -1,0 +1,255 @@
+//! The agent's one loop: readiness in, system calls out, nothing that blocks in between.
+
+use std::io::Result;
+use std::os::unix::io::OwnedFd;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::executions::Executions;
+use crate::grow::grow;
+use crate::launch::refused;
+use crate::link::{Inbound, Link};
+use crate::message::{RenewRequest, Request, ShutdownMode};
+use crate::port::{Place, Port};
+use crate::power;
+use crate::renew::Machine;
+use crate::renewal::Renewal;
+use crate::reply::{Facts, Reply};
+use crate::sys::errno;
+use crate::sys::io::{self, Poller, READABLE};
+use crate::sys::kernel;
+use crate::sys::process::{self, Inherited};
+
+const PORT_TOKEN: u64 = u64::MAX;
+const SIGNAL_TOKEN: u64 = u64::MAX - 1;
+const READ_BYTES: usize = 64 * 1024;
+/// Reads and writes of one turn, so that a flood in one direction does not hold up the other.
+const READS_PER_TURN: usize = 8;
+const WRITES_PER_TURN: usize = 16;
+const DRAIN_PAUSE: Duration = Duration::from_millis(5);
+/// The host should hear that the machine is going down, but cannot prevent it.
+const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
+
+/// What this agent can do beyond version 1 of the protocol; a bit for each.
+const FEATURES: u32 = 0;
+
+pub struct Agent {
+    poller: Rc<Poller>,
+    signals: OwnedFd,
+    signalled: bool,
+    port: Port,
+    link: Link,
+    executions: Executions,
+    machine: Machine,
+    inherited: Inherited,
+    renewal: Option<Renewal>,
+    shutdown: Option<(ShutdownMode, Instant)>,
+    drain_again: Option<Instant>,
+    buffer: Vec<u8>,
+}
+
+impl Agent {
+    pub fn new(place: Place, machine: Machine) -> Result<Self> {
+        let poller = Rc::new(Poller::new()?);
+        let signals = io::child_signals()?;
+        poller.add(&signals, READABLE, SIGNAL_TOKEN)?;
+        let inherited = process::raise_priority();
+        let facts = Facts {
+            first_process: std::process::id() == 1,
+            features: FEATURES,
+            kernel: kernel::release(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+        };
+        Ok(Agent {
+            executions: Executions::new(Rc::clone(&poller), inherited.clone()),
+            poller,
+            signals,
+            signalled: true,
+            port: Port::new(place, PORT_TOKEN),
+            link: Link::new(facts),
+            machine,
+            inherited,
+            renewal: None,
+            shutdown: None,
+            drain_again: None,
+            buffer: vec![0; READ_BYTES],
+        })
+    }
+
+    /// Serves for ever; ends only when its socket was removed or the kernel fails it.
+    pub fn serve(&mut self) -> Result<()> {
+        loop {
+            let events = self.poller.wait(self.timeout_millis())?;
+            for event in events {
+                match event.token {
+                    PORT_TOKEN => self.port.notice(),
+                    SIGNAL_TOKEN => self.signalled = true,
+                    token => self.executions.notice(token, &mut self.link),
+                }
+            }
+            let now = Instant::now();
+            self.port.revive(&self.poller, now)?;
+            self.reap();
+            self.receive();
+            self.executions.settle(&mut self.link);
+            self.transmit();
+            self.drain(now);
+            self.executions.settle(&mut self.link);
+            self.advance_renewal(now);
+            self.shut_down(now);
+        }
+    }
+
+    /// How long nothing is to be done unless an event comes.
+    fn timeout_millis(&self) -> i32 {
+        let may_read = self.port.is_readable() && self.link.may_receive();
+        let may_write = self.port.is_writable() && self.link.has_work();
+        if may_read || may_write || self.signalled {
+            return 0;
+        }
+        let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
+        let shutdown = self.shutdown.map(|(_, at)| at);
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again];
+        match deadlines.iter().flatten().min() {
+            None => -1,
+            // Rounded up: to wake too early would mean to spin.
+            Some(next) => next.saturating_duration_since(Instant::now()).as_millis() as i32 + 1,
+        }
+    }
+
+    fn reap(&mut self) {
+        if !std::mem::take(&mut self.signalled) {
+            return;
+        }
+        let mut ignored = [0; 1024];
+        while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
+        while let Some((pid, ending)) = process::reap() {
+            self.executions.ended(pid, ending, &mut self.link);
+            if let Some(renewal) = &mut self.renewal {
+                renewal.process_ended(pid, ending, &mut self.link);
+            }
+        }
+    }
+
+    fn receive(&mut self) {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        for _ in 0..READS_PER_TURN {
+            if !self.port.is_readable() || !self.link.may_receive() {
+                break;
+            }
+            match self.port.read(&mut buffer, &self.poller) {
+                Ok(None) => break,
+                Ok(Some(bytes)) => self.take(&buffer[..bytes]),
+                Err(_) => self.disconnected(),
+            }
+        }
+        self.buffer = buffer;
+    }
+
+    fn take(&mut self, mut input: &[u8]) {
+        while let Some(inbound) = self.link.receive(&mut input) {
+            match inbound {
+                Inbound::SessionStarted | Inbound::SessionLost => self.session_over(),
+                Inbound::Exec(stream, Ok(request)) => self.executions.start(stream, &request, &mut self.link),
+                Inbound::Exec(stream, Err(malformed)) => {
+                    self.link.send(stream, &refused(libc::EINVAL, malformed.0.to_string()));
+                }
+                Inbound::Request(stream, request) => self.perform(stream, request),
+            }
+        }
+    }
+
+    fn disconnected(&mut self) {
+        if self.link.disconnect().is_some() {
+            self.session_over();
+        }
+    }
+
+    fn session_over(&mut self) {
+        self.executions.orphan_all();
+        if let Some(renewal) = &mut self.renewal {
+            renewal.orphan();
+        }
+    }
+
+    fn perform(&mut self, stream: u32, request: Request) {
+        match request {
+            Request::Ping => self.link.send(stream, &Reply::Pong),
+            Request::Stdin(data) => self.executions.write(stream, &data, &mut self.link),
+            Request::StdinClose => self.executions.close_input(stream, &mut self.link),
+            Request::Resize(size) => self.executions.resize(stream, size),
+            Request::Signal(number) => self.executions.signal(stream, number),
+            // The link has used it.
+            Request::Credit(..) => {}
+            Request::Renew(request) => self.renew(stream, &request),
+            Request::Grow => {
+                let reply = match grow(&self.machine) {
+                    Ok(bytes) => Reply::Grown { bytes },
+                    Err(error) => refused(errno(&error), format!("cannot grow the file system: {error}")),
+                };
+                self.link.send(stream, &reply);
+            }
+            Request::Shutdown(_) if !self.machine.own_kernel => {
+                self.link.send(stream, &refused(libc::EPERM, "this machine is not the agent's".to_string()));
+            }
+            Request::Shutdown(mode) => {
+                self.link.send(stream, &Reply::ShuttingDown);
+                self.shutdown = Some((mode, Instant::now() + FAREWELL_LIMIT));
+            }
+        }
+    }
+
+    fn renew(&mut self, stream: u32, request: &RenewRequest) {
+        match self.renewal.take() {
+            Some(renewal) if renewal.is_heard() => {
+                self.renewal = Some(renewal);
+                return self.link.send(stream, &refused(libc::EBUSY, "another renewal is under way".to_string()));
+            }
+            // Begun by this machine's source before it was forked.
+            Some(renewal) => renewal.abandon(),
+            None => {}
+        }
+        self.renewal = Some(Renewal::begin(stream, request, &self.machine, &mut self.link));
+    }
+
+    fn transmit(&mut self) {
+        for _ in 0..WRITES_PER_TURN {
+            if !self.port.is_writable() {
+                return;
+            }
+            let bytes = self.link.outgoing(&mut self.executions);
+            if bytes.is_empty() {
+                return;
+            }
+            match self.port.write(bytes, &self.poller) {
+                Ok(Some(written)) => self.link.sent(written),
+                Ok(None) => return,
+                Err(_) => return self.disconnected(),
+            }
+            self.executions.settle(&mut self.link);
+        }
+    }
+
+    fn drain(&mut self, now: Instant) {
+        if self.drain_again.map_or(true, |at| now >= at) {
+            self.drain_again = if self.executions.drain() { Some(now + DRAIN_PAUSE) } else { None };
+        }
+    }
+
+    fn advance_renewal(&mut self, now: Instant) {
+        if let Some(renewal) = &mut self.renewal {
+            if renewal.advance(&self.inherited, &mut self.link, now) {
+                self.renewal = None;
+            }
+        }
+    }
+
+    fn shut_down(&mut self, now: Instant) {
+        if let Some((mode, at)) = self.shutdown {
+            if self.link.flushed() || now >= at {
+                self.shutdown = None;
+                power::end(mode);
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! boxd's program inside a machine: the first process of its initramfs, and the server of the
+//! agent's channel, which docs/agent-channel.md specifies.
+//!
+//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `accounts` and `plan` know no system call
+//! and are tested and fuzzed as they are; `sys` holds every `unsafe`; the rest connects the two.
+
+pub mod accounts;
+pub mod agent;
+pub mod execution;
+pub mod executions;
+pub mod fields;
+pub mod files;
+pub mod grow;
+pub mod hooks;
+pub mod init;
+pub mod launch;
+pub mod link;
+pub mod message;
+pub mod outbox;
+pub mod plan;
+pub mod port;
+pub mod power;
+pub mod renew;
+pub mod renewal;
+pub mod reply;
+pub mod sys;
+pub mod wire;

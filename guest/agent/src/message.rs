@@ -1,0 +1,226 @@
+//! What the host may ask for, and the numbers of all types of frames.
+
+use crate::fields::{Malformed, Reader};
+use crate::wire::NONCE_BYTES;
+
+pub const MAX_NAME_BYTES: usize = 256;
+pub const MAX_PATH_BYTES: usize = 4096;
+pub const MAX_ARGUMENTS: usize = 4096;
+pub const MAX_VARIABLES: usize = 1024;
+pub const ENTROPY_BYTES: usize = 64;
+pub const MACHINE_ID_BYTES: usize = 32;
+pub const BOOT_ID_BYTES: usize = 36;
+/// The largest EXEC request, all its parts together.
+pub const MAX_EXEC_BYTES: usize = 1024 * 1024;
+
+pub mod kind {
+    pub const HELLO: u8 = 0x01;
+    pub const PING: u8 = 0x02;
+    pub const EXEC_PART: u8 = 0x03;
+    pub const EXEC: u8 = 0x04;
+    pub const STDIN: u8 = 0x05;
+    pub const STDIN_CLOSE: u8 = 0x06;
+    pub const RESIZE: u8 = 0x07;
+    pub const SIGNAL: u8 = 0x08;
+    pub const CREDIT: u8 = 0x09;
+    pub const RENEW: u8 = 0x0a;
+    pub const GROW: u8 = 0x0b;
+    pub const SHUTDOWN: u8 = 0x0c;
+
+    pub const HELLO_ACK: u8 = 0x81;
+    pub const PONG: u8 = 0x82;
+    pub const STARTED: u8 = 0x83;
+    pub const REFUSED: u8 = 0x84;
+    pub const STDOUT: u8 = 0x85;
+    pub const STDERR: u8 = 0x86;
+    pub const STDIN_CREDIT: u8 = 0x87;
+    pub const EXITED: u8 = 0x88;
+    pub const KILLED: u8 = 0x89;
+    pub const STEP: u8 = 0x8a;
+    pub const RENEW_DONE: u8 = 0x8b;
+    pub const GROWN: u8 = 0x8c;
+    pub const SHUTTING_DOWN: u8 = 0x8d;
+    pub const FAULT: u8 = 0x8e;
+}
+
+/// The two ways out of an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    Stdout,
+    Stderr,
+}
+
+impl Channel {
+    pub const ALL: [Channel; 2] = [Channel::Stdout, Channel::Stderr];
+
+    pub fn index(self) -> usize {
+        match self {
+            Channel::Stdout => 0,
+            Channel::Stderr => 1,
+        }
+    }
+
+    pub fn data_kind(self) -> u8 {
+        match self {
+            Channel::Stdout => kind::STDOUT,
+            Channel::Stderr => kind::STDERR,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// These arguments, the first one looked up in PATH.
+    Arguments(Vec<Vec<u8>>),
+    /// A text for the user's login shell.
+    Shell(Vec<u8>),
+    /// The user's login shell itself, as at a console.
+    Login,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TerminalSize {
+    pub rows: u16,
+    pub columns: u16,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecRequest {
+    pub program: Program,
+    pub terminal: Option<TerminalSize>,
+    pub stdin: bool,
+    /// Empty: root.
+    pub user: Vec<u8>,
+    /// Empty: the user's home.
+    pub directory: Vec<u8>,
+    pub environment: Vec<Vec<u8>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RenewRequest {
+    pub steps: u16,
+    pub entropy: [u8; ENTROPY_BYTES],
+    pub wall_clock_nanos: u64,
+    pub hostname: Vec<u8>,
+    pub machine_id: [u8; MACHINE_ID_BYTES],
+    pub boot_id: [u8; BOOT_ID_BYTES],
+    pub generation: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShutdownMode {
+    PowerOff,
+    Reboot,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    Ping,
+    Stdin(Vec<u8>),
+    StdinClose,
+    Resize(TerminalSize),
+    Signal(u8),
+    Credit(Channel, u32),
+    Renew(Box<RenewRequest>),
+    Grow,
+    Shutdown(ShutdownMode),
+}
+
+/// What the host says when it opens a session.
+pub fn parse_hello(payload: &[u8]) -> Result<([u8; NONCE_BYTES], u16), Malformed> {
+    let mut reader = Reader::new(payload);
+    let hello = (reader.array()?, reader.u16()?);
+    reader.end()?;
+    Ok(hello)
+}
+
+/// Every request but HELLO and EXEC, which have rules of their own.
+pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
+    if kind == kind::STDIN {
+        return Ok(Request::Stdin(payload));
+    }
+    let mut reader = Reader::new(&payload);
+    let request = match kind {
+        kind::PING => Request::Ping,
+        kind::STDIN_CLOSE => Request::StdinClose,
+        kind::RESIZE => Request::Resize(TerminalSize { rows: reader.u16()?, columns: reader.u16()? }),
+        kind::SIGNAL => Request::Signal(reader.u8()?),
+        kind::CREDIT => parse_credit(&mut reader)?,
+        kind::RENEW => Request::Renew(Box::new(parse_renew(&mut reader)?)),
+        kind::GROW => Request::Grow,
+        kind::SHUTDOWN => Request::Shutdown(match reader.u8()? {
+            0 => ShutdownMode::PowerOff,
+            1 => ShutdownMode::Reboot,
+            _ => return Err(Malformed("no such way to shut down")),
+        }),
+        _ => return Err(Malformed("no such type of frame")),
+    };
+    reader.end()?;
+    Ok(request)
+}
+
+fn parse_credit(reader: &mut Reader) -> Result<Request, Malformed> {
+    let channel = match reader.u8()? {
+        1 => Channel::Stdout,
+        2 => Channel::Stderr,
+        _ => return Err(Malformed("no such channel")),
+    };
+    Ok(Request::Credit(channel, reader.u32()?))
+}
+
+fn parse_renew(reader: &mut Reader) -> Result<RenewRequest, Malformed> {
+    Ok(RenewRequest {
+        steps: reader.u16()?,
+        entropy: reader.array()?,
+        wall_clock_nanos: reader.u64()?,
+        hostname: reader.string(MAX_NAME_BYTES)?,
+        machine_id: reader.array()?,
+        boot_id: reader.array()?,
+        generation: reader.u64()?,
+    })
+}
+
+pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
+    const TERMINAL: u8 = 1;
+    const STDIN: u8 = 2;
+    let mut reader = Reader::new(payload);
+    let kind = reader.u8()?;
+    let flags = reader.u8()?;
+    if flags & !(TERMINAL | STDIN) != 0 {
+        return Err(Malformed("no such flag of an execution"));
+    }
+    let size = TerminalSize { rows: reader.u16()?, columns: reader.u16()? };
+    let user = reader.string(MAX_NAME_BYTES)?;
+    let directory = reader.string(MAX_PATH_BYTES)?;
+    let arguments = parse_strings(&mut reader, MAX_ARGUMENTS)?;
+    let environment = parse_strings(&mut reader, MAX_VARIABLES)?;
+    reader.end()?;
+    if environment.iter().any(|variable| variable.iter().position(|&byte| byte == b'=').unwrap_or(0) == 0) {
+        return Err(Malformed("a variable is not of the form NAME=value"));
+    }
+    Ok(ExecRequest {
+        program: program(kind, arguments)?,
+        terminal: if flags & TERMINAL != 0 { Some(size) } else { None },
+        stdin: flags & STDIN != 0,
+        user,
+        directory,
+        environment,
+    })
+}
+
+fn parse_strings(reader: &mut Reader, cap: usize) -> Result<Vec<Vec<u8>>, Malformed> {
+    let count = reader.u16()? as usize;
+    if count > cap {
+        return Err(Malformed("too many arguments or variables"));
+    }
+    (0..count).map(|_| reader.long_string(MAX_EXEC_BYTES)).collect()
+}
+
+fn program(kind: u8, mut arguments: Vec<Vec<u8>>) -> Result<Program, Malformed> {
+    match (kind, arguments.len()) {
+        (0, 1..) if !arguments[0].is_empty() => Ok(Program::Arguments(arguments)),
+        (1, 1) => Ok(Program::Shell(arguments.remove(0))),
+        (2, 0) => Ok(Program::Login),
+        _ => Err(Malformed("no such kind of program")),
+    }
+}

@@ -1,0 +1,94 @@
+//! What the agent answers.
+
+use crate::fields::put_string;
+use crate::message::{kind, MAX_NAME_BYTES};
+use crate::wire::{NONCE_BYTES, PROTOCOL_VERSION};
+
+pub const MAX_MESSAGE_BYTES: usize = 1024;
+pub const MAX_FACT_BYTES: usize = 64;
+
+/// What the agent tells about itself in HELLO_ACK.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub first_process: bool,
+    pub features: u32,
+    pub kernel: String,
+    pub version: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    Pong,
+    Started { pid: u32 },
+    Refused { errno: i32, message: String },
+    StdinCredit(u32),
+    Exited { code: u8 },
+    Killed { signal: u8, core: bool },
+    Step { name: String, errno: i32, message: String },
+    RenewDone { wall_clock_nanos: u64 },
+    Grown { bytes: u64 },
+    ShuttingDown,
+    Fault(&'static str),
+}
+
+impl Reply {
+    /// The frame's type and payload.
+    pub fn encode(&self) -> (u8, Vec<u8>) {
+        let mut out = Vec::new();
+        let kind = match self {
+            Reply::Pong => kind::PONG,
+            Reply::Started { pid } => {
+                out.extend_from_slice(&pid.to_be_bytes());
+                kind::STARTED
+            }
+            Reply::Refused { errno, message } => {
+                out.extend_from_slice(&errno.to_be_bytes());
+                put_string(&mut out, message.as_bytes(), MAX_MESSAGE_BYTES);
+                kind::REFUSED
+            }
+            Reply::StdinCredit(bytes) => {
+                out.extend_from_slice(&bytes.to_be_bytes());
+                kind::STDIN_CREDIT
+            }
+            Reply::Exited { code } => {
+                out.push(*code);
+                kind::EXITED
+            }
+            Reply::Killed { signal, core } => {
+                out.extend_from_slice(&[*signal, *core as u8]);
+                kind::KILLED
+            }
+            Reply::Step { name, errno, message } => {
+                put_string(&mut out, name.as_bytes(), MAX_NAME_BYTES);
+                out.extend_from_slice(&errno.to_be_bytes());
+                put_string(&mut out, message.as_bytes(), MAX_MESSAGE_BYTES);
+                kind::STEP
+            }
+            Reply::RenewDone { wall_clock_nanos } => {
+                out.extend_from_slice(&wall_clock_nanos.to_be_bytes());
+                kind::RENEW_DONE
+            }
+            Reply::Grown { bytes } => {
+                out.extend_from_slice(&bytes.to_be_bytes());
+                kind::GROWN
+            }
+            Reply::ShuttingDown => kind::SHUTTING_DOWN,
+            Reply::Fault(reason) => {
+                put_string(&mut out, reason.as_bytes(), MAX_MESSAGE_BYTES);
+                kind::FAULT
+            }
+        };
+        (kind, out)
+    }
+}
+
+/// The payload of HELLO_ACK; shorter than 256 bytes with its frame, as everything behind padding is.
+pub fn hello_ack(nonce: &[u8; NONCE_BYTES], facts: &Facts) -> Vec<u8> {
+    let mut out = nonce.to_vec();
+    out.extend_from_slice(&PROTOCOL_VERSION.to_be_bytes());
+    out.push(facts.first_process as u8);
+    out.extend_from_slice(&facts.features.to_be_bytes());
+    put_string(&mut out, facts.kernel.as_bytes(), MAX_FACT_BYTES);
+    put_string(&mut out, facts.version.as_bytes(), MAX_FACT_BYTES);
+    out
+}
