@@ -3,11 +3,13 @@
 //! Called by the server as root, once for each cell. It makes the cell's sockets and files, forks a
 //! child into new namespaces, and waits until the child has become the program. Then it prints
 //! `pid=N` and ends; the child goes on by itself. If anything fails it prints `error: STEP: REASON`
-//! and leaves nothing behind. Needs Linux 5.12 (mounts are built from descriptors).
+//! and leaves nothing behind. With the one word `--tsc-kilohertz` it prints the rate of the host's
+//! time stamp counter instead. Needs Linux 5.12 (mounts are built from descriptors).
 
 mod arguments;
 mod bpf;
 mod cell;
+mod clock;
 mod descriptors;
 mod failure;
 mod filter;
@@ -30,6 +32,10 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 fn main() {
+    if std::env::args_os().skip(1).eq(["--tsc-kilohertz"]) {
+        println!("{}", clock::tsc_kilohertz());
+        return;
+    }
     match run() {
         Ok(pid) => println!("pid={}", pid),
         Err(failure) => {
