@@ -1,0 +1,163 @@
+package io.boxd.guest;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.ByteChannel;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The host's end of one machine's agent channel.
+ *
+ * <p>Safe for many threads. When the channel dies, every pending call fails at once. Closing it does
+ * not touch the commands that run in the machine.
+ */
+public final class AgentConnection implements AutoCloseable {
+    private static final int SIGKILL = 9;
+
+    private final Session session;
+    private final AgentFacts facts;
+    private final SecureRandom random = new SecureRandom();
+
+    private AgentConnection(Session session, AgentFacts facts) {
+        this.session = session;
+        this.facts = facts;
+    }
+
+    /** Opens a session on a connected channel in blocking mode, which is closed if none comes about. */
+    public static AgentConnection open(ByteChannel channel, Deadline deadline) {
+        Session session = new Session(channel);
+        session.start();
+        try {
+            return new AgentConnection(session, session.awaitAnswer(deadline));
+        } catch (BoxdException e) {
+            session.close("it did not answer");
+            throw e;
+        }
+    }
+
+    public AgentFacts facts() {
+        return facts;
+    }
+
+    /** Starts a command; returns when it runs, throws with the machine's reason if it cannot. */
+    public Execution start(ExecRequest request, Deadline deadline) {
+        byte[] encoded = request.encode();
+        int stream = session.newStream();
+        Execution execution = new Execution(
+                stream, request.stdin() || request.terminal() != null, session.outbox(), session.encoder());
+        session.begin(
+                stream,
+                execution.conversation(),
+                session.encoder().exec(stream, encoded),
+                deadline,
+                "starting the command");
+        try {
+            execution.awaitStart(deadline);
+        } catch (BoxdException e) {
+            if (e.code() == ErrorCode.TIMEOUT) {
+                abandon(execution);
+            }
+            throw e;
+        }
+        return execution;
+    }
+
+    /** Runs a command to its end and returns what it said; at the deadline the command is killed. */
+    public CommandOutput run(ExecRequest request, Deadline deadline) {
+        try (Execution execution = start(request, deadline)) {
+            Captured stdout = new Captured();
+            Captured stderr = new Captured();
+            Thread out = Thread.ofVirtual().start(() -> capture(stdout, execution.stdout()));
+            Thread err = Thread.ofVirtual().start(() -> capture(stderr, execution.stderr()));
+            try {
+                ExitStatus status = execution.await(deadline);
+                out.join();
+                err.join();
+                return new CommandOutput(status, stdout, stderr);
+            } catch (BoxdException e) {
+                if (e.code() == ErrorCode.TIMEOUT) {
+                    abandon(execution);
+                }
+                throw e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BoxdException(ErrorCode.UNAVAILABLE, "the command was interrupted", e);
+            }
+        }
+    }
+
+    /** Gives the machine a new identity, or parts of one, and returns how each step went. */
+    public RenewalReport renew(Renewal renewal, Deadline deadline) {
+        byte[] entropy = new byte[Wire.ENTROPY_BYTES];
+        random.nextBytes(entropy);
+        RenewalCall call = new RenewalCall(renewal);
+        int stream = session.newStream();
+        byte[] frame = session.encoder().frame(Wire.RENEW, stream, renewal.encode(entropy, Instant.now()));
+        session.begin(stream, call, List.of(frame), deadline, "renewing the machine");
+        try {
+            return call.await(deadline);
+        } finally {
+            session.forget(stream);
+        }
+    }
+
+    /** How long the agent takes to answer. */
+    public Duration ping(Deadline deadline) {
+        long before = System.nanoTime();
+        Call<Boolean> call = new Call<>(
+                message -> message instanceof AgentMessage.Pong ? Optional.of(Boolean.TRUE) : Optional.empty());
+        ask(call, Wire.PING, new byte[0], deadline, "the answer of the machine's agent");
+        return Duration.ofNanos(System.nanoTime() - before);
+    }
+
+    /** Lets the machine's file system fill its disk; the new size in bytes. */
+    public long grow(Deadline deadline) {
+        Call<Long> call = new Call<>(
+                message -> message instanceof AgentMessage.Grown(long bytes) ? Optional.of(bytes) : Optional.empty());
+        return ask(call, Wire.GROW, new byte[0], deadline, "growing the file system");
+    }
+
+    /** Asks for an orderly end; returns when the agent has begun it. */
+    public void shutdown(ShutdownMode mode, Deadline deadline) {
+        Call<Boolean> call = new Call<>(
+                message -> message instanceof AgentMessage.ShuttingDown ? Optional.of(Boolean.TRUE) : Optional.empty());
+        ask(call, Wire.SHUTDOWN, new byte[] {(byte) mode.wireValue()}, deadline, "shutting the machine down");
+    }
+
+    @Override
+    public void close() {
+        session.close("the connection was closed");
+    }
+
+    private <T> T ask(Call<T> call, int type, byte[] payload, Deadline deadline, String what) {
+        int stream = session.newStream();
+        session.begin(stream, call, List.of(session.encoder().frame(type, stream, payload)), deadline, what);
+        try {
+            return call.await(deadline, what);
+        } finally {
+            session.forget(stream);
+        }
+    }
+
+    /** A command that nobody waits for any more is ended, and what it still says is dropped. */
+    private static void abandon(Execution execution) {
+        execution.close();
+        execution.signal(SIGKILL);
+    }
+
+    private static void capture(Captured captured, InputStream stream) {
+        try {
+            captured.readAll(stream);
+        } catch (IOException e) {
+            // The connection has ended, which the caller learns from waiting for the command.
+            return;
+        }
+    }
+}

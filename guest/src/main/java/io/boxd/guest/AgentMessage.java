@@ -1,0 +1,61 @@
+package io.boxd.guest;
+
+import java.nio.ByteBuffer;
+
+/** Everything an agent can say after the handshake. */
+sealed interface AgentMessage {
+    record Pong() implements AgentMessage {}
+
+    record Started(long pid) implements AgentMessage {}
+
+    record Refused(int errno, String message) implements AgentMessage {}
+
+    /** Output of a command; the bytes are valid only while the message is being handled. */
+    record Output(Channel channel, ByteBuffer data) implements AgentMessage {}
+
+    record StdinCredit(long bytes) implements AgentMessage {}
+
+    record Ended(ExitStatus status) implements AgentMessage {}
+
+    record Step(StepResult result) implements AgentMessage {}
+
+    record RenewDone(long wallClockNanos) implements AgentMessage {}
+
+    record Grown(long bytes) implements AgentMessage {}
+
+    record ShuttingDown() implements AgentMessage {}
+
+    /** The agent has given up the session. */
+    record Fault(String reason) implements AgentMessage {}
+
+    /** The two ways out of a command. */
+    enum Channel {
+        STDOUT,
+        STDERR
+    }
+
+    static AgentMessage parse(Frame frame) throws ProtocolException {
+        if (frame.type() == Wire.STDOUT || frame.type() == Wire.STDERR) {
+            return new Output(frame.type() == Wire.STDOUT ? Channel.STDOUT : Channel.STDERR, frame.payload());
+        }
+        PayloadReader reader = new PayloadReader(frame.payload());
+        AgentMessage message = switch (frame.type()) {
+            case Wire.PONG -> new Pong();
+            case Wire.STARTED -> new Started(reader.u32());
+            case Wire.REFUSED -> new Refused(reader.s32(), reader.text(Wire.MAX_MESSAGE_BYTES));
+            case Wire.STDIN_CREDIT -> new StdinCredit(reader.u32());
+            case Wire.EXITED -> new Ended(new ExitStatus.Exited(reader.u8()));
+            case Wire.KILLED -> new Ended(new ExitStatus.Killed(reader.u8(), reader.u8() != 0));
+            case Wire.STEP ->
+                new Step(new StepResult(
+                        reader.text(Wire.MAX_NAME_BYTES), reader.s32(), reader.text(Wire.MAX_MESSAGE_BYTES)));
+            case Wire.RENEW_DONE -> new RenewDone(reader.s64());
+            case Wire.GROWN -> new Grown(reader.s64());
+            case Wire.SHUTTING_DOWN -> new ShuttingDown();
+            case Wire.FAULT -> new Fault(reader.text(Wire.MAX_MESSAGE_BYTES));
+            default -> throw new ProtocolException("no such type of frame: " + frame.type());
+        };
+        reader.end();
+        return message;
+    }
+}

@@ -1,0 +1,142 @@
+package io.boxd.guest;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command for a machine. Immutable; {@code with…} methods return changed copies.
+ *
+ * @param user whose command it is; empty means root
+ * @param cwd where it starts; empty means the user's home
+ * @param terminal the size of its terminal, or null for three pipes
+ * @param stdin whether input will be sent; without, it reads from /dev/null
+ */
+public record ExecRequest(
+        Kind kind,
+        List<String> arguments,
+        Map<String, String> environment,
+        String user,
+        String cwd,
+        @Nullable TerminalSize terminal,
+        boolean stdin) {
+    /** How the arguments are to be understood. */
+    public enum Kind {
+        /** A program, looked up in PATH, and its arguments. */
+        ARGUMENTS(0),
+        /** One text for the user's login shell. */
+        SHELL(1),
+        /** The login shell itself, without arguments. */
+        LOGIN(2);
+
+        private final int wireValue;
+
+        Kind(int wireValue) {
+            this.wireValue = wireValue;
+        }
+    }
+
+    /** Rows and columns of characters. */
+    public record TerminalSize(int rows, int columns) {
+        private static final int MAX = 65_535;
+
+        public TerminalSize {
+            if (rows < 1 || columns < 1 || rows > MAX || columns > MAX) {
+                throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "no terminal has " + rows + " × " + columns);
+            }
+        }
+    }
+
+    private static final int TERMINAL_FLAG = 1;
+    private static final int STDIN_FLAG = 2;
+
+    public ExecRequest {
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+        if (kind == Kind.ARGUMENTS
+                && (arguments.isEmpty() || arguments.getFirst().isEmpty())) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a command needs a program");
+        }
+        if (arguments.size() > Wire.MAX_ARGUMENTS || environment.size() > Wire.MAX_VARIABLES) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a command has too many arguments or variables");
+        }
+        for (String name : environment.keySet()) {
+            if (name.isEmpty() || name.indexOf('=') >= 0) {
+                throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "no variable can have the name '" + name + "'");
+            }
+        }
+    }
+
+    public static ExecRequest argv(String... arguments) {
+        return argv(List.of(arguments));
+    }
+
+    public static ExecRequest argv(List<String> arguments) {
+        return new ExecRequest(Kind.ARGUMENTS, arguments, Map.of(), "", "", null, false);
+    }
+
+    public static ExecRequest shell(String text) {
+        return new ExecRequest(Kind.SHELL, List.of(text), Map.of(), "", "", null, false);
+    }
+
+    /** The user's login shell, as at a console. */
+    public static ExecRequest login() {
+        return new ExecRequest(Kind.LOGIN, List.of(), Map.of(), "", "", null, false);
+    }
+
+    public ExecRequest withEnvironment(String name, String value) {
+        Map<String, String> more = new TreeMap<>(environment);
+        more.put(name, value);
+        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin);
+    }
+
+    public ExecRequest withEnvironment(Map<String, String> variables) {
+        Map<String, String> more = new TreeMap<>(environment);
+        more.putAll(variables);
+        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin);
+    }
+
+    public ExecRequest withCwd(String newCwd) {
+        return new ExecRequest(kind, arguments, environment, user, newCwd, terminal, stdin);
+    }
+
+    public ExecRequest withUser(String newUser) {
+        return new ExecRequest(kind, arguments, environment, newUser, cwd, terminal, stdin);
+    }
+
+    public ExecRequest withPty(int rows, int columns) {
+        return new ExecRequest(kind, arguments, environment, user, cwd, new TerminalSize(rows, columns), stdin);
+    }
+
+    public ExecRequest withStdin(boolean open) {
+        return new ExecRequest(kind, arguments, environment, user, cwd, terminal, open);
+    }
+
+    byte[] encode() {
+        int rows = terminal == null ? 0 : terminal.rows();
+        int columns = terminal == null ? 0 : terminal.columns();
+        PayloadWriter writer = new PayloadWriter()
+                .u8(kind.wireValue)
+                .u8((terminal == null ? 0 : TERMINAL_FLAG) | (stdin ? STDIN_FLAG : 0))
+                .u16(rows)
+                .u16(columns)
+                .text(user, Wire.MAX_NAME_BYTES)
+                .text(cwd, Wire.MAX_PATH_BYTES)
+                .u16(arguments.size());
+        arguments.forEach(argument -> writer.longText(argument, Wire.MAX_EXEC_BYTES));
+        writer.u16(environment.size());
+        environment.forEach((name, value) -> writer.longText(name + "=" + value, Wire.MAX_EXEC_BYTES));
+        byte[] encoded = writer.toBytes();
+        if (encoded.length > Wire.MAX_EXEC_BYTES) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a command of " + encoded.length + " bytes is longer than the limit of " + Wire.MAX_EXEC_BYTES,
+                    "Send long texts through standard input.",
+                    null);
+        }
+        return encoded;
+    }
+}

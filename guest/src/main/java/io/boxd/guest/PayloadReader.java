@@ -1,0 +1,66 @@
+package io.boxd.guest;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the fields of a hostile payload; each length is checked before it is used. */
+final class PayloadReader {
+    private final ByteBuffer left;
+
+    PayloadReader(ByteBuffer payload) {
+        this.left = payload;
+    }
+
+    int u8() throws ProtocolException {
+        return Byte.toUnsignedInt(need(1).get());
+    }
+
+    int u16() throws ProtocolException {
+        return Short.toUnsignedInt(need(2).getShort());
+    }
+
+    int s32() throws ProtocolException {
+        return need(4).getInt();
+    }
+
+    long u32() throws ProtocolException {
+        return Integer.toUnsignedLong(s32());
+    }
+
+    long s64() throws ProtocolException {
+        return need(8).getLong();
+    }
+
+    byte[] bytes(int count) throws ProtocolException {
+        ByteBuffer source = need(count);
+        byte[] bytes = new byte[count];
+        source.get(bytes);
+        return bytes;
+    }
+
+    /** A short text for people; what could steer a terminal is replaced. */
+    String text(int capBytes) throws ProtocolException {
+        int length = u16();
+        if (length > capBytes) {
+            throw new ProtocolException("a text of " + length + " bytes is longer than its limit");
+        }
+        String text = new String(bytes(length), StandardCharsets.UTF_8);
+        return text.codePoints()
+                .map(point -> Character.isISOControl(point) ? '?' : point)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    void end() throws ProtocolException {
+        if (left.hasRemaining()) {
+            throw new ProtocolException("a payload goes on after its last field");
+        }
+    }
+
+    private ByteBuffer need(int count) throws ProtocolException {
+        if (left.remaining() < count) {
+            throw new ProtocolException("a field reaches beyond its payload");
+        }
+        return left;
+    }
+}

@@ -1,0 +1,58 @@
+package io.boxd.guest;
+
+/** The numbers of the agent's channel, as docs/agent-channel.md has them. */
+final class Wire {
+    static final int VERSION = 1;
+    static final int PREAMBLE_BYTES = 64 * 1024;
+    static final int LENGTH_BYTES = 4;
+    static final int HEADER_BYTES = 5;
+    static final int TAG_BYTES = 4;
+    static final int OVERHEAD_BYTES = HEADER_BYTES + TAG_BYTES;
+    static final int MAX_LENGTH = 65_520;
+    static final int MAX_PAYLOAD_BYTES = MAX_LENGTH - OVERHEAD_BYTES;
+    static final int NONCE_BYTES = 16;
+    static final int WINDOW_BYTES = 256 * 1024;
+    static final int CREDIT_STEP_BYTES = WINDOW_BYTES / 4;
+    static final int MAX_EXEC_BYTES = 1024 * 1024;
+    static final int MAX_ARGUMENTS = 4096;
+    static final int MAX_VARIABLES = 1024;
+    static final int MAX_NAME_BYTES = 256;
+    static final int MAX_PATH_BYTES = 4096;
+    static final int MAX_MESSAGE_BYTES = 1024;
+    static final int MAX_FACT_BYTES = 64;
+    static final int ENTROPY_BYTES = 64;
+    /** More stale bytes than this before an answer mean that none will come. */
+    static final long MAX_STALE_BYTES = 64L << 20;
+    /** Steps of one renewal: the fixed ones, the hooks, and some room. */
+    static final int MAX_STEPS = 128;
+
+    static final int HELLO = 0x01;
+    static final int PING = 0x02;
+    static final int EXEC_PART = 0x03;
+    static final int EXEC = 0x04;
+    static final int STDIN = 0x05;
+    static final int STDIN_CLOSE = 0x06;
+    static final int RESIZE = 0x07;
+    static final int SIGNAL = 0x08;
+    static final int CREDIT = 0x09;
+    static final int RENEW = 0x0a;
+    static final int GROW = 0x0b;
+    static final int SHUTDOWN = 0x0c;
+
+    static final int HELLO_ACK = 0x81;
+    static final int PONG = 0x82;
+    static final int STARTED = 0x83;
+    static final int REFUSED = 0x84;
+    static final int STDOUT = 0x85;
+    static final int STDERR = 0x86;
+    static final int STDIN_CREDIT = 0x87;
+    static final int EXITED = 0x88;
+    static final int KILLED = 0x89;
+    static final int STEP = 0x8a;
+    static final int RENEW_DONE = 0x8b;
+    static final int GROWN = 0x8c;
+    static final int SHUTTING_DOWN = 0x8d;
+    static final int FAULT = 0x8e;
+
+    private Wire() {}
+}

@@ -1,0 +1,83 @@
+package io.boxd.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.boxd.common.Deadline;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The real agent as a plain process of this host, connected through a unix socket. */
+final class TestingAgent implements AutoCloseable {
+    private final Path folder;
+    private final Path socket;
+    private final ServerSocketChannel server;
+    private final Process process;
+
+    private TestingAgent(Path folder, @Nullable Path root) throws IOException {
+        this.folder = folder;
+        this.socket = folder.resolve("agent.sock");
+        this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(socket));
+        List<String> command = new ArrayList<>(List.of(binary().toString(), "--port", socket.toString()));
+        if (root != null) {
+            command.addAll(List.of("--root", root.toString()));
+        }
+        this.process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("agent.log").toFile())
+                .start();
+    }
+
+    static TestingAgent start() throws IOException {
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), null);
+    }
+
+    /** An agent whose renewals change the files below this folder. */
+    static TestingAgent startWithRoot(Path root) throws IOException {
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), root);
+    }
+
+    /** The compiled agent; a test that cannot find it must fail, or it would prove nothing. */
+    static Path binary() {
+        String named = System.getProperty("boxd.agent");
+        Path binary = named == null ? Path.of("..", "target", "release", "boxd-agent") : Path.of(named);
+        assertThat(binary).as("the agent, built by: cargo build --release").isExecutable();
+        return binary.toAbsolutePath().normalize();
+    }
+
+    /** The agent connects by itself, again and again. */
+    SocketChannel accept() throws IOException {
+        return server.accept();
+    }
+
+    AgentConnection connect() throws IOException {
+        return AgentConnection.open(accept(), Deadline.inSeconds(10));
+    }
+
+    Process process() {
+        return process;
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        Files.deleteIfExists(socket);
+        process.destroyForcibly();
+        try {
+            assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Files.deleteIfExists(folder.resolve("agent.log"));
+        Files.deleteIfExists(folder);
+    }
+}
