@@ -74,7 +74,9 @@ fn change_bundle(record: &mut Record) {
 }
 
 fn open_devices(record: &mut Record) {
-    for name in ["mem", "kvm", "net/tun", "vda", "sda", "loop-control", "fuse", "ptmx", "userfaultfd"] {
+    for name in
+        ["mem", "kvm", "net/tun", "vda", "sda", "loop-control", "fuse", "ptmx", "userfaultfd"]
+    {
         let path = format!("/dev/{}", name);
         record.attempt(&format!("device:{}", name), || opens(&path, O_RDWR));
     }
@@ -167,7 +169,9 @@ fn misuse_own_file(path: &str, record: &mut Record) {
         gains(SYS_mprotect, &[at, 4096, code])
     });
     record.attempt("own-setuid-bit", || gains(SYS_fchmod, &[file, 0o4755]));
-    record.attempt("own-lease", || gains(SYS_fcntl, &[file, F_SETLEASE as usize, F_WRLCK as usize]));
+    record.attempt("own-project", || gains(SYS_ioctl, &[file, 0x401c_5820, address(&[0u32; 7])]));
+    record
+        .attempt("own-lease", || gains(SYS_fcntl, &[file, F_SETLEASE as usize, F_WRLCK as usize]));
     record.attempt("own-beyond-limit", || {
         let mut limit = rlimit64 { rlim_cur: 0, rlim_max: 0 };
         call(SYS_prlimit64, &[0, RLIMIT_FSIZE as usize, 0, output(&mut limit)])?;

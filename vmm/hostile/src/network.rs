@@ -19,7 +19,8 @@ const TUNGETIFF: usize = 0x8004_54d2;
 pub fn find_descriptors(record: &mut Record) {
     record.attempt("other-descriptors", || {
         let flags = F_GETFD as usize;
-        let open: Vec<_> = (9..4096).filter(|file| call(SYS_fcntl, &[*file, flags]).is_ok()).collect();
+        let open: Vec<_> =
+            (9..4096).filter(|file| call(SYS_fcntl, &[*file, flags]).is_ok()).collect();
         if open.is_empty() {
             return Err(EBADF);
         }
@@ -117,7 +118,8 @@ fn tap_name() -> Option<String> {
 }
 
 /// Sending and receiving is the tap's use. It must not become another device, outlive its cell, be
-/// given to somebody, change the address by which rules know it, or be raised before there are rules.
+/// given to somebody, change the address by which rules know it, or be raised before there are
+/// rules.
 fn misuse_tap(record: &mut Record) {
     let mut request = [0u8; 40];
     request[..5].copy_from_slice(b"other");

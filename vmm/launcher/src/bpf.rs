@@ -17,8 +17,8 @@ const ARGUMENTS: u32 = 16;
 const ALLOW: u32 = 0x7fff_0000;
 const ERRNO: u32 = 0x0005_0000;
 
-/// When a call is refused, judged by the low half of one argument: the kernel reads no more of those
-/// that are looked at here.
+/// When a call is refused, judged by the low half of one argument: the kernel reads no more of
+/// those that are looked at here.
 #[derive(Clone, Copy)]
 pub enum Test {
     OneOf(&'static [u32]),
@@ -93,7 +93,12 @@ impl Program {
 
 /// Runs a program as the kernel would; `None` is "allowed", otherwise the error number.
 #[cfg(test)]
-pub fn interpret(program: &[sock_filter], architecture: u32, call: u32, arguments: [u64; 6]) -> Option<i32> {
+pub fn interpret(
+    program: &[sock_filter],
+    architecture: u32,
+    call: u32,
+    arguments: [u64; 6],
+) -> Option<i32> {
     let (mut at, mut accumulator) = (0, 0);
     loop {
         let step = program[at];

@@ -4,6 +4,17 @@
 //! child into new namespaces, and waits until the child has become the program. Then it prints
 //! `pid=N` and ends; the child goes on by itself. If anything fails it prints `error: STEP: REASON`
 //! and leaves nothing behind. Needs Linux 5.12 (mounts are built from descriptors).
+//!
+//! ```text
+//! boxd-launcher --folder DIR --uid N --bundle DIR --program PATH --disks DIR
+//!     [--memory FILE[:rw]] [--read-only FILE=NAME]... [--cgroup DIR]... [--nofile N]
+//!     [--fsize BYTES] [--tap NAME] [--kvm] [--niceness N] -- ARGUMENTS...
+//! ```
+//!
+//! In the folder it makes the listening sockets `qmp.sock`, `agent.sock` and `console.sock` and the
+//! files `incoming`, `saved` and `log`; `descriptors` says as which numbers the program gets them.
+//! The program sees the bundle as `/`, the disks as `/disk`, the memory file as `/base/memory`,
+//! read-only files as `/image/NAME`, and `/dev/null`.
 
 mod arguments;
 mod bpf;
@@ -65,8 +76,8 @@ fn launch(arguments: &Arguments, files: Files) -> Result<i32, Failure> {
                 Err(failure) => failure,
                 Ok(never) => match never {},
             };
-            sys::write(descriptors::REPORT, failure.to_string().as_bytes());
-            sys::exit_now(1)
+            let told = sys::write(descriptors::REPORT, failure.to_string().as_bytes());
+            sys::exit_now(if told.is_ok() { 1 } else { 2 })
         }
     };
     drop(reporter);

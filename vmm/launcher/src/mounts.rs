@@ -37,7 +37,8 @@ impl Jail {
         for point in MOUNT_POINTS {
             let flags = libc::O_PATH | libc::O_DIRECTORY;
             let no_links = libc::RESOLVE_NO_SYMLINKS | libc::RESOLVE_BENEATH;
-            sys::open(root.as_fd(), literal(point), flags, 0, no_links).step("bundle's mount points")?;
+            sys::open(root.as_fd(), literal(point), flags, 0, no_links)
+                .step("bundle's mount points")?;
         }
         let disks = copy(&open_trusted_folder(&arguments.disks, "disks")?, DATA, "disks")?;
         let memory = match &arguments.memory {

@@ -1,7 +1,7 @@
 //! The only unsafe code of the launcher: one thin, typed function per kernel call.
 //!
-//! Common to every SAFETY note here: pointers are to live borrowed values for the length of the call,
-//! lengths are those of the values, and the process has a single thread.
+//! Common to every SAFETY note here: pointers are to live borrowed values for the length of the
+//! call, lengths are those of the values, and the process has a single thread.
 
 use std::ffi::CStr;
 use std::io;
@@ -9,8 +9,8 @@ use std::os::unix::io::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 macro_rules! call {
     ($number:expr $(, $argument:expr)*) => {
-        // SAFETY: see the head of this file; arguments are integers or such pointers, all widened so
-        // that no half of a register is left undefined.
+        // SAFETY: see the head of this file; arguments are integers or such pointers, all widened
+        // so that no half of a register is left undefined.
         checked(unsafe { libc::syscall($number $(, $argument as usize)*) })
     };
 }
@@ -34,7 +34,13 @@ pub fn here() -> BorrowedFd<'static> {
 }
 
 /// `openat2`: `resolve` says which links and mounts may be crossed on the way.
-pub fn open(at: BorrowedFd, path: &CStr, flags: i32, mode: u32, resolve: u64) -> io::Result<OwnedFd> {
+pub fn open(
+    at: BorrowedFd,
+    path: &CStr,
+    flags: i32,
+    mode: u32,
+    resolve: u64,
+) -> io::Result<OwnedFd> {
     let how: [u64; 3] = [(flags | libc::O_CLOEXEC) as u64, mode.into(), resolve];
     call!(libc::SYS_openat2, at.as_raw_fd(), path.as_ptr(), how.as_ptr(), 24usize).map(owned)
 }
@@ -50,7 +56,13 @@ pub fn remove(at: BorrowedFd, name: &CStr) -> io::Result<()> {
     call!(libc::SYS_unlinkat, at.as_raw_fd(), name.as_ptr(), 0).map(drop)
 }
 
-pub fn make_node(at: BorrowedFd, name: &CStr, mode: u32, device: u64, owner: u32) -> io::Result<()> {
+pub fn make_node(
+    at: BorrowedFd,
+    name: &CStr,
+    mode: u32,
+    device: u64,
+    owner: u32,
+) -> io::Result<()> {
     call!(libc::SYS_mknodat, at.as_raw_fd(), name.as_ptr(), mode, device)?;
     call!(libc::SYS_fchownat, at.as_raw_fd(), name.as_ptr(), owner, owner, 0).map(drop)
 }
@@ -71,9 +83,9 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((owned(ends[0].into()), owned(ends[1].into())))
 }
 
-/// A short message into a pipe; its reader is all there is to tell about a failure.
-pub fn write(file: RawFd, message: &[u8]) {
-    let _ = call!(libc::SYS_write, file, message.as_ptr(), message.len());
+/// A short message into a pipe.
+pub fn write(file: RawFd, message: &[u8]) -> io::Result<()> {
+    call!(libc::SYS_write, file, message.as_ptr(), message.len()).map(drop)
 }
 
 /// Copies a descriptor to a fixed number and closes the original.
@@ -107,10 +119,13 @@ pub fn end_child(child: i32) {
     }
 }
 
-/// Whether a child has ended, without waiting for it.
+/// Whether a child has ended, without waiting for it or burying it.
 pub fn has_ended(child: i32) -> bool {
-    // SAFETY: no status is asked for.
-    unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+    // SAFETY: an all-zero siginfo is valid, and stays so while the child lives.
+    let mut found: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    let waited = call!(libc::SYS_waitid, libc::P_PID, child, &mut found as *mut _, options, 0);
+    waited.is_err() || found.si_signo != 0
 }
 
 pub fn new_session() -> io::Result<()> {

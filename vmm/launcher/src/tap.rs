@@ -11,7 +11,8 @@ use std::os::unix::io::{AsFd, OwnedFd};
 pub fn open(name: &[u8]) -> Result<OwnedFd, Failure> {
     let flags = libc::IFF_TAP | libc::IFF_NO_PI | libc::IFF_VNET_HDR;
     let path = literal(b"/dev/net/tun\0");
-    let tun = sys::open(sys::here(), path, libc::O_RDWR | libc::O_NONBLOCK, 0, 0).step("open tun")?;
+    let tun =
+        sys::open(sys::here(), path, libc::O_RDWR | libc::O_NONBLOCK, 0, 0).step("open tun")?;
     sys::create_tap(tun.as_fd(), name, flags).step("make tap")?;
     Ok(tun)
 }

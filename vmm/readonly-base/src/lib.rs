@@ -1,6 +1,7 @@
-//! Preloaded into QEMU before 8.2, which opens the file behind guest memory for writing even when its
-//! mapping is private and it will never write. A jailed machine must not be able to write a base that
-//! others share, so for exactly that file a refused read-write open is repeated read-only.
+//! Preloaded into QEMU before 8.2, which opens the file behind guest memory for writing even when
+//! its mapping is private and it will never write. A jailed machine must not be able to write a
+//! base that others share, so for exactly that file a refused read-write open is repeated
+//! read-only.
 //!
 //! While a base is being made its mount is writable, the first try succeeds, and nothing changes.
 #![no_std]
@@ -47,8 +48,8 @@ unsafe fn open_at(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) ->
     opened as c_int
 }
 
-// In C the mode is a variable argument. In every calling convention of Linux it arrives where a fixed
-// one would, and the kernel ignores it unless a file is made.
+// In C the mode is a variable argument. In every calling convention of Linux it arrives where a
+// fixed one would, and the kernel ignores it unless a file is made.
 macro_rules! replace {
     (open: $($name:ident)*) => {$(
         /// # Safety
@@ -73,7 +74,7 @@ macro_rules! replace {
     )*};
 }
 
-// Those with `_2` have no mode and are what a hardened compilation calls when flags are computed, as
-// QEMU's are for this very file.
+// Those with `_2` have no mode and are what a hardened compilation calls when flags are computed,
+// as QEMU's are for this very file.
 replace!(open: open open64 __open_2 __open64_2);
 replace!(openat: openat openat64 __openat_2 __openat64_2);
