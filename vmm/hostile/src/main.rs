@@ -1,7 +1,7 @@
 //! `boxd-hostile`: what somebody who has taken over QEMU would try. For tests only.
 //!
-//! Started in QEMU's place in an otherwise identical jail. Each attempt prints one line: `NAME
-//! denied ERRNO` or `NAME SUCCEEDED DETAIL`; the last is `done N attempts M succeeded`. Then it
+//! Started in QEMU's place in an otherwise identical jail. Each attempt prints one line:
+//! `NAME denied ERRNO` or `NAME SUCCEEDED DETAIL`; last is `done N attempts M succeeded`. Then it
 //! stays until it is killed, so that a test can look at the jail from outside.
 //!
 //! An attempt succeeds if it reaches something outside its cell (data, processes, networks, the

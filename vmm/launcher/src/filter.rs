@@ -89,8 +89,7 @@ const SOMETIMES: &[(c_long, u32, Test)] = &[
     (SYS_prctl, 0, Test::NoneOf(PROCESS_CONTROLS)),
 ];
 
-/// A new file without a name, in a folder that is the cell's by mistake, is one that Landlock
-/// overlooks.
+/// New files without a name, in a folder that is the cell's by mistake: Landlock overlooks them.
 const NAMELESS: u32 = 0o20_000_000;
 
 /// Typing into terminals; changing what the tap is, of which QEMU only reads the features and sets
@@ -119,8 +118,7 @@ const IOCTLS: &[u32] = &[
     0x401c_5820, // FS_IOC_FSSETXATTR
 ];
 
-/// How QEMU sets a passed descriptor's flags when it saves a state: with those it would open a
-/// file.
+/// The flags QEMU sets on a passed descriptor before it saves a state: those for opening a file.
 const REOPEN: u32 = (O_WRONLY | O_CREAT | O_TRUNC) as u32;
 
 /// What QEMU, its C library and its own sandbox ask for.

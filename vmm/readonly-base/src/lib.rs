@@ -6,7 +6,7 @@
 //! While a base is being made its mount is writable, the first try succeeds, and nothing changes.
 #![no_std]
 
-use libc::{c_char, c_int, c_long, mode_t};
+use libc::{c_char, c_int, mode_t};
 
 const BASE: &[u8] = b"/base/memory\0";
 
@@ -30,22 +30,25 @@ unsafe fn is_base(path: *const c_char) -> bool {
     true
 }
 
+/// What the C library's function does; sets its error number likewise.
+///
+/// # Safety
+/// `path` is what the caller gave: the kernel checks it.
+unsafe fn pass_on(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
+    libc::syscall(libc::SYS_openat, at, path, flags, mode) as c_int
+}
+
 /// # Safety
 /// `path` is a C string, as for every caller of the C library's function.
 unsafe fn open_at(at: c_int, path: *const c_char, flags: c_int, mode: mode_t) -> c_int {
-    let try_open = |flags: c_int| -> c_long {
-        // SAFETY: only passes on what the caller gave; sets errno as the C library does.
-        unsafe { libc::syscall(libc::SYS_openat, at, path, flags, mode) }
-    };
-    let opened = try_open(flags);
+    let opened = pass_on(at, path, flags, mode);
     if opened >= 0 || flags & libc::O_ACCMODE != libc::O_RDWR || path.is_null() || !is_base(path) {
-        return opened as c_int;
+        return opened;
     }
-    let reason = *libc::__errno_location();
-    if reason == libc::EROFS || reason == libc::EACCES {
-        return try_open(flags & !libc::O_ACCMODE | libc::O_RDONLY) as c_int;
+    match *libc::__errno_location() {
+        libc::EROFS | libc::EACCES => pass_on(at, path, flags & !libc::O_ACCMODE, mode),
+        _ => opened,
     }
-    opened as c_int
 }
 
 // In C the mode is a variable argument. In every calling convention of Linux it arrives where a
