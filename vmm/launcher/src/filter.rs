@@ -52,8 +52,8 @@ const NEVER: &[c_long] = &[
     SYS_sync, SYS_syncfs, SYS_flock,
     // Names: files are made, removed, given away and moved by the server alone.
     SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_mknodat, SYS_mkdirat, SYS_unlinkat,
-    SYS_symlinkat, SYS_linkat, SYS_renameat, SYS_renameat2, SYS_fchmod, SYS_fchmodat, SYS_FCHMODAT2,
-    SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
+    SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmod, SYS_fchmodat, SYS_FCHMODAT2, SYS_fchown,
+    SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
     SYS_lremovexattr, SYS_fremovexattr,
 ];
 
@@ -62,10 +62,12 @@ const NEVER: &[c_long] = &[
 #[rustfmt::skip]
 const NEVER_HERE: &[c_long] = &[
     SYS_fork, SYS_vfork, SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_mknod, SYS_mkdir,
-    SYS_rmdir, SYS_unlink, SYS_symlink, SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown,
+    SYS_rmdir, SYS_unlink, SYS_symlink, SYS_link, SYS_rename, SYS_renameat, SYS_chmod, SYS_chown,
+    SYS_lchown,
 ];
+/// `renameat`, which the libc crate leaves out here.
 #[cfg(target_arch = "aarch64")]
-const NEVER_HERE: &[c_long] = &[];
+const NEVER_HERE: &[c_long] = &[38];
 
 const NAMESPACES: c_int = CLONE_NEWNS
     | CLONE_NEWCGROUP

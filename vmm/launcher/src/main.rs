@@ -15,6 +15,11 @@
 //! files `incoming`, `saved` and `log`; `descriptors` says as which numbers the program gets them.
 //! The program sees the bundle as `/`, the disks as `/disk`, the memory file as `/base/memory`,
 //! read-only files as `/image/NAME`, and `/dev/null`.
+//!
+//! A bundle is a folder of root's with the program, what it loads, and the empty folders `dev`,
+//! `disk`, `base` and `image`. There is no `/proc`, but QEMU's `reserve=off` reads
+//! `/proc/sys/vm/overcommit_memory`: a plain file in the bundle saying `0` serves. A program that
+//! may be executed but not read (0711) leaves no core dumps, whatever the host does with them.
 
 mod arguments;
 mod bpf;
