@@ -167,6 +167,7 @@ fn misuse_own_file(path: &str, record: &mut Record) {
         gains(SYS_mprotect, &[at, 4096, code])
     });
     record.attempt("own-setuid-bit", || gains(SYS_fchmod, &[file, 0o4755]));
+    record.attempt("own-project", || gains(SYS_ioctl, &[file, 0x401c_5820, address(&[0u32; 7])]));
     record.attempt("own-lease", || gains(SYS_fcntl, &[file, F_SETLEASE as usize, F_WRLCK as usize]));
     record.attempt("own-beyond-limit", || {
         let mut limit = rlimit64 { rlim_cur: 0, rlim_max: 0 };

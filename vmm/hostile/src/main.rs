@@ -1,13 +1,13 @@
 //! `boxd-hostile`: what somebody who has taken over QEMU would try. For tests only.
 //!
 //! Started in QEMU's place in an otherwise identical jail. Each attempt prints one line:
-//! `NAME denied ERRNO` or `NAME SUCCEEDED DETAIL`; the last is `done N attempts M succeeded`. Then it
+//! `NAME denied ERRNO` or `NAME SUCCEEDED DETAIL`; last is `done N attempts M succeeded`. Then it
 //! stays until it is killed, so that a test can look at the jail from outside.
 //!
-//! An attempt succeeds if it reaches something outside its cell (data, processes, networks, the host's
-//! resources beyond the cell's limits) or a way of doing so that the jail promises not to leave
-//! (programs, processes, namespaces, privileges, kernel interfaces). Using what a cell is given,
-//! such as writing its own disk or reading its base, is no success.
+//! An attempt succeeds if it reaches something outside its cell (data, processes, networks, the
+//! host's resources beyond the cell's limits) or a way of doing so that the jail promises not to
+//! leave (programs, processes, namespaces, privileges, kernel interfaces). Using what a cell is
+//! given, such as writing its own disk or reading its base, is no success.
 //!
 //! For x86-64 only: it tries that architecture's older calls too.
 

@@ -29,8 +29,7 @@ pub fn attempt(record: &mut Record) {
 }
 
 fn mounts(record: &mut Record) {
-    let [tmpfs, disk, root, base, here, proc_name] =
-        ["tmpfs", "/disk", "/", "/base/memory", ".", "proc"].map(text);
+    let [tmpfs, disk, root, base, here, proc_name] = ["tmpfs", "/disk", "/", "/base/memory", ".", "proc"].map(text);
     let at = AT_FDCWD as usize;
     let pointer = |text: &std::ffi::CString| text.as_ptr() as usize;
     let writable: [u64; 4] = [0, 1, 0, 0];

@@ -117,7 +117,7 @@ fn tap_name() -> Option<String> {
 }
 
 /// Sending and receiving is the tap's use. It must not become another device, outlive its cell, be
-/// given to somebody, change the address by which rules know it, or be raised before there are rules.
+/// given to somebody, change the address that rules know, or be raised before there are rules.
 fn misuse_tap(record: &mut Record) {
     let mut request = [0u8; 40];
     request[..5].copy_from_slice(b"other");

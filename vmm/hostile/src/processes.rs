@@ -58,12 +58,8 @@ fn execute(record: &mut Record) {
 
     record.attempt("execve", || executed(SYS_execve, &[path, argv, envp]));
     record.attempt("execveat-path", || executed(SYS_execveat, &[at, path, argv, envp, 0]));
-    record.attempt("execveat-descriptor", || {
-        executed(SYS_execveat, &[file?, empty, argv, envp, by_descriptor])
-    });
-    record.attempt("execveat-launcher-number", || {
-        executed(SYS_execveat, &[1000, empty, argv, envp, by_descriptor])
-    });
+    record.attempt("execveat-descriptor", || executed(SYS_execveat, &[file?, empty, argv, envp, by_descriptor]));
+    record.attempt("execveat-launcher-number", || executed(SYS_execveat, &[1000, empty, argv, envp, by_descriptor]));
     record.attempt("execveat-number-regained", || {
         call(SYS_dup3, &[file?, 1000, 0])?;
         executed(SYS_execveat, &[1000, empty, argv, envp, by_descriptor])

@@ -11,9 +11,7 @@ pub fn call(number: libc::c_long, arguments: &[usize]) -> Result<usize, i32> {
     let mut all = [0usize; 6];
     all[..arguments.len()].copy_from_slice(arguments);
     // SAFETY: see the head of this file.
-    let returned = unsafe {
-        libc::syscall(number, all[0], all[1], all[2], all[3], all[4], all[5])
-    };
+    let returned = unsafe { libc::syscall(number, all[0], all[1], all[2], all[3], all[4], all[5]) };
     if returned < 0 {
         // SAFETY: the C library's own error number of this thread.
         return Err(unsafe { *libc::__errno_location() });

@@ -17,8 +17,8 @@ const ARGUMENTS: u32 = 16;
 const ALLOW: u32 = 0x7fff_0000;
 const ERRNO: u32 = 0x0005_0000;
 
-/// When a call is refused, judged by the low half of one argument: the kernel reads no more of those
-/// that are looked at here.
+/// When a call is refused, judged by the low half of one argument: the kernel reads no more of
+/// those that are looked at here.
 #[derive(Clone, Copy)]
 pub enum Test {
     OneOf(&'static [u32]),

@@ -8,7 +8,7 @@ use crate::{descriptors, filter, landlock, limits, literal, privileges, sys, tap
 use std::convert::Infallible;
 use std::ffi::CStr;
 
-/// The child's word that everything before exec is done: if its report ends without it, it has died.
+/// The child's word that everything before exec is done: a report without it means that it died.
 pub const ABOUT_TO_EXEC: u8 = b'!';
 
 /// Builds the jail around this process and becomes the program; returns only with a failure.
@@ -55,7 +55,8 @@ pub fn enter(arguments: &Arguments, files: Files) -> Result<Infallible, Failure>
     if arguments.wants("seccomp") {
         sys::install_filter(&filter::build()).step("install filter")?;
     }
-    sys::write(descriptors::REPORT, &[ABOUT_TO_EXEC]);
+    // Fails if the launcher has been killed meanwhile: then nobody would know of this process.
+    sys::write(descriptors::REPORT, &[ABOUT_TO_EXEC]).step("announce")?;
     Err(sys::execute(descriptors::PROGRAM, &words)).step("execute program")
 }
 
@@ -63,7 +64,7 @@ fn leave_namespaces(arguments: &Arguments) -> Result<(), Failure> {
     let network = if arguments.wants("network") { libc::CLONE_NEWNET } else { 0 };
     let own = libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS | network;
     sys::unshare(own).step("new namespaces")?;
-    // It hides only the names of cgroups, which nothing in the jail shows: no reason to fail without.
+    // It only hides names of cgroups, which nothing in the jail shows: no reason to fail.
     let _ = sys::unshare(libc::CLONE_NEWCGROUP);
     sys::set_host_name(b"cell").step("set host name")
 }

@@ -18,8 +18,8 @@ pub const REPORT: RawFd = 9;
 /// The program itself, until exec closes it. See `filter` for why it has this number.
 pub const PROGRAM: RawFd = 1000;
 
-/// Closes what was inherited and fills the fixed numbers, so that whatever is opened from now on lies
-/// above them and can be copied into place without overwriting something still needed.
+/// Closes what was inherited and fills the fixed numbers, so that whatever is opened from now on
+/// lies above them and can be copied into place without overwriting something still needed.
 pub fn reserve() -> Result<(), Failure> {
     sys::close_range(QMP as u32, u32::MAX).step("close inherited descriptors")?;
     loop {

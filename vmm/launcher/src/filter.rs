@@ -1,12 +1,13 @@
 //! Which kernel calls the program may not make. QEMU's own sandbox comes on top of this one.
 //!
-//! Refused calls fail instead of killing: a QEMU that tries something optional goes on, and a test can
-//! see each refusal.
+//! Refused calls fail instead of killing: a QEMU that tries something optional goes on, and a test
+//! can see each refusal.
 //!
 //! **Running programs.** The filter must let the launcher's own exec through and no other. Only
-//! `execveat` of descriptor number [`PROGRAM`] with an empty path passes. That descriptor closes itself
-//! in the exec, and the limit on open files has by then been lowered below its number for good (raising
-//! it would take a capability), so no descriptor can ever have that number again: exec is over.
+//! `execveat` of descriptor number [`PROGRAM`] with an empty path passes. That descriptor closes
+//! itself in the exec, and the limit on open files has by then been lowered below its number for
+//! good (raising it would take a capability), so no descriptor can ever have that number again:
+//! exec is over.
 
 use crate::bpf::{Program, Test};
 use crate::descriptors::PROGRAM;
@@ -17,8 +18,8 @@ const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
 const ARCHITECTURE: u32 = 0xc000_00b7;
 
-/// The newest call that was considered for the lists below (`mseal`). Later ones, and on x86 the whole
-/// x32 convention with its high numbers, do not exist for the program.
+/// The newest call that was considered for the lists below (`mseal`). Later ones, and on x86 the
+/// whole x32 convention with its high numbers, do not exist for the program.
 const LAST_CONSIDERED: u32 = 462;
 
 // Younger than the constants of the oldest supported libc crate.
@@ -26,6 +27,7 @@ const SYS_FCHMODAT2: c_long = 452;
 const SYS_STATMOUNT: c_long = 457;
 const SYS_LISTMOUNT: c_long = 458;
 
+#[rustfmt::skip]
 const NEVER: &[c_long] = &[
     // Other programs and processes.
     SYS_execve, SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_process_madvise,
@@ -50,27 +52,25 @@ const NEVER: &[c_long] = &[
     SYS_sync, SYS_syncfs, SYS_flock,
     // Names: files are made, removed, given away and moved by the server alone.
     SYS_open_by_handle_at, SYS_name_to_handle_at, SYS_mknodat, SYS_mkdirat, SYS_unlinkat,
-    SYS_symlinkat, SYS_linkat, SYS_renameat, SYS_renameat2, SYS_fchmod, SYS_fchmodat, SYS_FCHMODAT2,
-    SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
+    SYS_symlinkat, SYS_linkat, SYS_renameat2, SYS_fchmod, SYS_fchmodat, SYS_FCHMODAT2, SYS_fchown,
+    SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr,
     SYS_lremovexattr, SYS_fremovexattr,
 ];
 
 /// Older ways to the same, which later architectures never had.
 #[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
 const NEVER_HERE: &[c_long] = &[
     SYS_fork, SYS_vfork, SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_mknod, SYS_mkdir,
-    SYS_rmdir, SYS_unlink, SYS_symlink, SYS_link, SYS_rename, SYS_chmod, SYS_chown, SYS_lchown,
+    SYS_rmdir, SYS_unlink, SYS_symlink, SYS_link, SYS_rename, SYS_renameat, SYS_chmod, SYS_chown,
+    SYS_lchown,
 ];
+/// `renameat`, which the libc crate leaves out here.
 #[cfg(target_arch = "aarch64")]
-const NEVER_HERE: &[c_long] = &[];
+const NEVER_HERE: &[c_long] = &[38];
 
-const NAMESPACES: c_int = CLONE_NEWNS
-    | CLONE_NEWCGROUP
-    | CLONE_NEWUTS
-    | CLONE_NEWIPC
-    | CLONE_NEWUSER
-    | CLONE_NEWPID
-    | CLONE_NEWNET;
+const NAMESPACES: c_int =
+    CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
 
 /// (call, argument, refused when)
 const SOMETIMES: &[(c_long, u32, Test)] = &[
@@ -86,15 +86,16 @@ const SOMETIMES: &[(c_long, u32, Test)] = &[
     (SYS_prctl, 0, Test::NoneOf(PROCESS_CONTROLS)),
 ];
 
-/// A new file without a name, in a folder that is the cell's by mistake, is one that Landlock overlooks.
+/// New files without a name, in a folder that is the cell's by mistake: Landlock overlooks them.
 const NAMELESS: u32 = 0o20_000_000;
 
-/// Typing into terminals, and changing what the tap is: QEMU only reads its features and sets its
-/// header size, offloads and buffer. A lease (above) would stall the server's own opening of a disk.
+/// Typing into terminals; changing what the tap is, of which QEMU only reads the features and sets
+/// the header size, offloads and buffer; giving a disk attributes or another quota. As for the rest
+/// above: a lease would stall the server when it opens a disk.
 const IOCTLS: &[u32] = &[
-    0x5412, // TIOCSTI
-    0x541c, // TIOCLINUX
-    0x8924, // SIOCSIFHWADDR
+    0x5412,      // TIOCSTI
+    0x541c,      // TIOCLINUX
+    0x8924,      // SIOCSIFHWADDR
     0x4004_54c9, // TUNSETDEBUG
     0x4004_54ca, // TUNSETIFF
     0x4004_54cb, // TUNSETPERSIST
@@ -110,9 +111,11 @@ const IOCTLS: &[u32] = &[
     0x8004_54e1, // TUNSETFILTEREBPF
     0x4004_54e2, // TUNSETCARRIER
     0x0000_54e3, // TUNGETDEVNETNS
+    0x4008_6602, // FS_IOC_SETFLAGS
+    0x401c_5820, // FS_IOC_FSSETXATTR
 ];
 
-/// How QEMU sets a passed descriptor's flags when it saves a state: with those it would open a file.
+/// The flags QEMU sets on a passed descriptor before it saves a state: those for opening a file.
 const REOPEN: u32 = (O_WRONLY | O_CREAT | O_TRUNC) as u32;
 
 /// What QEMU, its C library and its own sandbox ask for.
@@ -146,8 +149,8 @@ pub fn build() -> Vec<sock_filter> {
     for (call, argument, test) in SOMETIMES {
         program.not_when(*call as u32, *argument, *test, EPERM);
     }
-    // This would end appending, and every later state would begin behind a hole as long as all those
-    // before. Answering "done" keeps it; no other use of this call has that value.
+    // This would end appending, and every later state would begin behind a hole as long as all
+    // those before. Answering "done" keeps it; no other use of this call has that value.
     program.not_when(SYS_fcntl as u32, 2, Test::OneOf(&[REOPEN]), 0);
     program.allow_the_rest()
 }
@@ -164,9 +167,25 @@ mod tests {
     #[test]
     fn lets_a_machine_do_its_work() {
         let needed = [
-            SYS_read, SYS_write, SYS_openat, SYS_mmap, SYS_mprotect, SYS_futex, SYS_ppoll, SYS_preadv,
-            SYS_pwritev, SYS_fallocate, SYS_ftruncate, SYS_fdatasync, SYS_accept4, SYS_sendmsg,
-            SYS_seccomp, SYS_exit_group, SYS_rt_sigaction, SYS_eventfd2, SYS_timerfd_create,
+            SYS_read,
+            SYS_write,
+            SYS_openat,
+            SYS_mmap,
+            SYS_mprotect,
+            SYS_futex,
+            SYS_ppoll,
+            SYS_preadv,
+            SYS_pwritev,
+            SYS_fallocate,
+            SYS_ftruncate,
+            SYS_fdatasync,
+            SYS_accept4,
+            SYS_sendmsg,
+            SYS_seccomp,
+            SYS_exit_group,
+            SYS_rt_sigaction,
+            SYS_eventfd2,
+            SYS_timerfd_create,
         ];
         for call in needed {
             assert_eq!(None, outcome(call, [0; 6]), "{}", call);

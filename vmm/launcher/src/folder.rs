@@ -56,8 +56,8 @@ impl Folder {
     }
 
     fn make_listener(&mut self, name: &str) -> Result<OwnedFd, Failure> {
-        // Through the descriptor: a socket's address holds 108 bytes, a folder's path may be longer,
-        // and bind neither follows a link at the end nor replaces what is there.
+        // Through the descriptor: a socket's address holds 108 bytes, a folder's path may be
+        // longer, and bind neither follows a link at the end nor replaces what is there.
         let path = format!("/proc/self/fd/{}/{}", self.handle.as_raw_fd(), name);
         let listener = UnixListener::bind(path).step(name)?;
         self.made.push(CString::new(name).expect("a constant without NUL"));

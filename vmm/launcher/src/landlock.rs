@@ -1,5 +1,5 @@
-//! A second opinion on file access, where the kernel has Landlock: even files that ids or a mistake in
-//! the bundle would open stay as they are, and no entry can be made, removed or moved anywhere.
+//! A second opinion on file access, where the kernel has Landlock: even files that ids or a mistake
+//! in the bundle would open stay as they are, and no entry can be made, removed or moved anywhere.
 
 use crate::arguments::Arguments;
 use crate::failure::{Failure, Step};

@@ -6,8 +6,8 @@ use crate::sys;
 
 /// When memory runs out a machine goes before the server does.
 const OUT_OF_MEMORY_SCORE: &str = "300";
-/// Threads, since the filter allows no processes: QEMU's block layer alone may start 64 of them, and
-/// one it cannot start ends the machine.
+/// Threads, since the filter allows no processes: QEMU's block layer alone may start 64 of them,
+/// and one it cannot start ends the machine.
 const THREADS: u64 = 128;
 
 /// Priorities, which are set through the host's `/proc` and with root's rights.

@@ -3,8 +3,25 @@
 //! Called by the server as root, once for each cell. It makes the cell's sockets and files, forks a
 //! child into new namespaces, and waits until the child has become the program. Then it prints
 //! `pid=N` and ends; the child goes on by itself. If anything fails it prints `error: STEP: REASON`
-//! and leaves nothing behind. With the one word `--tsc-kilohertz` it prints the rate of the host's
-//! time stamp counter instead. Needs Linux 5.12 (mounts are built from descriptors).
+//! and leaves nothing behind. Needs Linux 5.12 (mounts are built from descriptors).
+//!
+//! ```text
+//! boxd-launcher --folder DIR --uid N --bundle DIR --program PATH --disks DIR
+//!     [--memory FILE[:rw]] [--read-only FILE=NAME]... [--cgroup DIR]... [--nofile N]
+//!     [--fsize BYTES] [--tap NAME] [--kvm] [--niceness N] -- ARGUMENTS...
+//! ```
+//!
+//! In the folder it makes the listening sockets `qmp.sock`, `agent.sock` and `console.sock` and the
+//! files `incoming`, `saved` and `log`; `descriptors` says as which numbers the program gets them.
+//! The program sees the bundle as `/`, the disks as `/disk`, the memory file as `/base/memory`,
+//! read-only files as `/image/NAME`, and `/dev/null`.
+//!
+//! A bundle is a folder of root's with the program, what it loads, and the empty folders `dev`,
+//! `disk`, `base` and `image`. There is no `/proc`, but QEMU's `reserve=off` reads
+//! `/proc/sys/vm/overcommit_memory`: a plain file in the bundle saying `0` serves. A program that
+//! may be executed but not read (0711) leaves no core dumps, whatever the host does with them.
+//!
+//! With the one word `--tsc-kilohertz` it prints the rate of the host's time stamp counter instead.
 
 mod arguments;
 mod bpf;
@@ -71,8 +88,8 @@ fn launch(arguments: &Arguments, files: Files) -> Result<i32, Failure> {
                 Err(failure) => failure,
                 Ok(never) => match never {},
             };
-            sys::write(descriptors::REPORT, failure.to_string().as_bytes());
-            sys::exit_now(1)
+            let told = sys::write(descriptors::REPORT, failure.to_string().as_bytes());
+            sys::exit_now(if told.is_ok() { 1 } else { 2 })
         }
     };
     drop(reporter);

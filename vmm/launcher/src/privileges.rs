@@ -3,8 +3,9 @@
 use crate::failure::{Failure, Step};
 use crate::sys;
 
-// Root's id gives no capabilities, changing ids changes none, none can be kept or made ambient: each
-// setting followed by its lock, except that keeping capabilities is only locked, because it is off.
+// Root's id gives no capabilities, changing ids changes none, none can be kept or made ambient:
+// each setting followed by its lock, except that keeping capabilities is only locked, because it is
+// off.
 const SECURE_BITS: usize = 0b1110_1111;
 
 /// Drops capabilities, groups and ids; the order matters, as each step needs what the next removes.

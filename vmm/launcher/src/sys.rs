@@ -1,7 +1,7 @@
 //! The only unsafe code of the launcher: one thin, typed function per kernel call.
 //!
-//! Common to every SAFETY note here: pointers are to live borrowed values for the length of the call,
-//! lengths are those of the values, and the process has a single thread.
+//! Common to every SAFETY note here: pointers are to live borrowed values for the length of the
+//! call, lengths are those of the values, and the process has a single thread.
 
 use std::ffi::CStr;
 use std::io;
@@ -9,8 +9,8 @@ use std::os::unix::io::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 macro_rules! call {
     ($number:expr $(, $argument:expr)*) => {
-        // SAFETY: see the head of this file; arguments are integers or such pointers, all widened so
-        // that no half of a register is left undefined.
+        // SAFETY: see the head of this file; arguments are integers or such pointers, all widened
+        // so that no half of a register is left undefined.
         checked(unsafe { libc::syscall($number $(, $argument as usize)*) })
     };
 }
@@ -71,9 +71,9 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((owned(ends[0].into()), owned(ends[1].into())))
 }
 
-/// A short message into a pipe; its reader is all there is to tell about a failure.
-pub fn write(file: RawFd, message: &[u8]) {
-    let _ = call!(libc::SYS_write, file, message.as_ptr(), message.len());
+/// A short message into a pipe.
+pub fn write(file: RawFd, message: &[u8]) -> io::Result<()> {
+    call!(libc::SYS_write, file, message.as_ptr(), message.len()).map(drop)
 }
 
 /// Copies a descriptor to a fixed number and closes the original.
@@ -107,10 +107,13 @@ pub fn end_child(child: i32) {
     }
 }
 
-/// Whether a child has ended, without waiting for it.
+/// Whether a child has ended, without waiting for it or burying it.
 pub fn has_ended(child: i32) -> bool {
-    // SAFETY: no status is asked for.
-    unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) != 0 }
+    // SAFETY: an all-zero siginfo is valid, and stays so while the child lives.
+    let mut found: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    let waited = call!(libc::SYS_waitid, libc::P_PID, child, &mut found as *mut _, options, 0);
+    waited.is_err() || found.si_signo != 0
 }
 
 pub fn new_session() -> io::Result<()> {
