@@ -108,6 +108,10 @@ public final class AgentConnection implements AutoCloseable {
         }
     }
 
+    public void startRenewal(Renewal renewal) {
+        Thread.startVirtualThread(() -> renew(renewal, Deadline.inSeconds(10)));
+    }
+
     /** How long the agent takes to answer. */
     public Duration ping(Deadline deadline) {
         long before = System.nanoTime();

@@ -54,12 +54,12 @@ public record HostProcess(int pid, long startTicks) {
         return ended.join();
     }
 
-    /** Memory of the process that nobody else shares, in bytes. */
+    /** Memory of the process that no file backs, in bytes: what its end would free. */
     public long privateBytes() {
         long kilobytes = 0;
         try {
             for (String line : Files.readAllLines(Path.of("/proc", Integer.toString(pid), "smaps_rollup"))) {
-                if (line.startsWith("Private_Dirty:") || line.startsWith("Private_Clean:")) {
+                if (line.startsWith("Anonymous:")) {
                     kilobytes += Long.parseLong(line.replaceAll("\\D+", ""));
                 }
             }

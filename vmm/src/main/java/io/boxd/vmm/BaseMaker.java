@@ -1,0 +1,136 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.common.Json;
+import io.boxd.guest.AgentConnection;
+import io.boxd.guest.CommandOutput;
+import io.boxd.guest.ExecRequest;
+import io.boxd.guest.ExitStatus;
+import io.boxd.guest.image.Image;
+import io.boxd.linux.FileOwner;
+import io.boxd.linux.SparseFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Boots an image once, lets it settle, and freezes it. */
+final class BaseMaker {
+    private final Cells cells;
+
+    BaseMaker(Cells cells) {
+        this.cells = cells;
+    }
+
+    /** Where the parts of a new base go; none of the files exists yet. */
+    record Target(Path memory, Path state, Path disk) {}
+
+    static Layer imageLayer(Image image) {
+        return new Layer(image.key().substring(0, 16), image.disk(), Layer.Format.RAW);
+    }
+
+    void make(Image image, MachineSize size, Host host, Target target, Consumer<String> progress, Deadline deadline) {
+        progress.accept("booting " + image.name() + " once to make a base of it");
+        AtomicReference<TopLayer> top = new AtomicReference<>();
+        String id = Ids.random();
+        try (Cell cell = cells.start(
+                id,
+                folder -> {
+                    top.set(folder.newTop(Ids.random(), size.diskBytes()));
+                    allocate(target.memory(), size.memoryBytes(), folder.uid());
+                    return plan(id, image, size, host, target, top.get());
+                },
+                deadline)) {
+            cell.connect(deadline);
+            settle(cell, image, deadline);
+            progress.accept("freezing " + image.name());
+            byte[] state = freeze(cell, deadline);
+            keep(target, state, top.get());
+        }
+    }
+
+    private static CellPlan plan(String id, Image image, MachineSize size, Host host, Target target, TopLayer top) {
+        Layer imageLayer = imageLayer(image);
+        QemuCommand command = new QemuCommand(
+                size,
+                host.accelerator(),
+                host.bundle(),
+                DiskNodes.top(
+                        top,
+                        DiskNodes.chain(
+                                DiskNodes.nothing(), List.of(imageLayer), layer -> Jail.IMAGE + "/" + layer.id())));
+        return new CellPlan(
+                id,
+                host.bundle(),
+                host.accelerator(),
+                target.memory(),
+                true,
+                Map.of(imageLayer.id(), image.disk(), "kernel", image.kernel(), "initrd", image.initrd()),
+                command.coldBoot(host.kernelArguments(image), true),
+                HuskMaker.limits(size, HuskMaker.WORKING_CPU_SHARE),
+                Math.max(size.diskBytes(), size.memoryBytes()));
+    }
+
+    private static void settle(Cell cell, Image image, Deadline deadline) {
+        try (AgentConnection agent = AgentConnection.open(cell.agentChannel(), deadline)) {
+            agent.grow(deadline);
+            CommandOutput settled = agent.run(ExecRequest.argv(image.settleCommand()), deadline);
+            if (!settled.status().equals(new ExitStatus.Exited(0))) {
+                throw new BoxdException(
+                        ErrorCode.INTERNAL,
+                        "image " + image.name() + " did not settle: " + Printable.of(settled.stderrText()));
+            }
+        } catch (BoxdException e) {
+            throw new BoxdException(
+                    e.code(),
+                    e.getMessage() + "; the console ends with: "
+                            + Printable.of(cell.console().tail().lines().reduce("", (a, b) -> b.isBlank() ? a : b)),
+                    e);
+        }
+    }
+
+    private static byte[] freeze(Cell cell, Deadline deadline) {
+        cell.qmp().execute("stop", deadline);
+        cell.folder().clearSavedState();
+        ObjectNode arguments = Json.object();
+        arguments.put("filename", QemuCommand.SAVED_FILE);
+        arguments.put("live", false);
+        cell.qmp().execute("xen-save-devices-state", arguments, deadline);
+        byte[] state = cell.folder().savedState();
+        // A clean end closes the disk image; the memory file is shared and needs nothing.
+        cell.qmp().execute("quit", deadline);
+        if (!cell.process().awaitEnd(deadline)) {
+            throw deadline.exceeded("ending the machine that a base is made of");
+        }
+        return state;
+    }
+
+    private static void keep(Target target, byte[] state, TopLayer top) {
+        try {
+            // From the host: zeroing free memory inside the guest would fill the file instead.
+            SparseFile.digHoles(target.memory());
+            FileOwner.give(target.memory(), 0, "r--r--r--");
+            Files.write(target.state(), state);
+            FileOwner.give(target.state(), 0, "r--------");
+            Files.copy(top.file(), target.disk());
+            FileOwner.give(target.disk(), 0, "r--r--r--");
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot write a base into " + target.memory(), e);
+        }
+    }
+
+    private static void allocate(Path memory, long bytes, int uid) {
+        try {
+            Bases.allocate(memory, bytes);
+            FileOwner.give(memory, uid, "rw-------");
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot allocate " + memory, e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.guest.AgentConnection;
+import io.boxd.guest.image.Image;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Boots machines from disk, as a computer is switched on.
+ *
+ * <p>Their memory is a mapping of a blank base, so they fork like any other.
+ */
+final class Booter {
+    private final Cells cells;
+    private final Bases bases;
+    private final LayerStore layers;
+    private final Renewer renewer;
+
+    Booter(Cells cells, Bases bases, LayerStore layers, Renewer renewer) {
+        this.cells = cells;
+        this.bases = bases;
+        this.layers = layers;
+        this.renewer = renewer;
+    }
+
+    /** A machine with a fresh disk of the image. */
+    Machine boot(Image image, MachineSize size, Host host, Identity identity, Deadline deadline) {
+        Base blank = bases.blank(image, size, host, List.of(BaseMaker.imageLayer(image)));
+        return run(
+                blank,
+                host,
+                blank.layers(),
+                folder -> folder.newTop(Ids.random(), size.diskBytes()),
+                true,
+                identity,
+                deadline);
+    }
+
+    /** The ended machine again, from its own disk; the old one is closed once the new one runs. */
+    Machine reboot(Machine ended, Host host, Identity identity, Deadline deadline) {
+        if (ended.state() != Machine.State.ENDED) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "only a machine that has ended can be booted again");
+        }
+        Base blank = bases.blank(
+                ended.base().image(), ended.size(), host, ended.base().layers());
+        Machine again = run(
+                blank,
+                host,
+                ended.disk().layers(),
+                folder -> folder.adopt(ended.disk().top()),
+                false,
+                identity,
+                deadline);
+        ended.close();
+        return again;
+    }
+
+    private Machine run(
+            Base blank,
+            Host host,
+            List<Layer> below,
+            Function<CellFolder, TopLayer> makeTop,
+            boolean emptyTop,
+            Identity identity,
+            Deadline deadline) {
+        AtomicReference<TopLayer> top = new AtomicReference<>();
+        String id = Ids.random();
+        Cell cell = cells.start(
+                id,
+                folder -> {
+                    top.set(makeTop.apply(folder));
+                    below.subList(blank.layers().size(), below.size()).forEach(folder::grant);
+                    return plan(id, blank, host, below, top.get());
+                },
+                deadline);
+        MachineDisk disk = emptyTop
+                ? MachineDisk.withEmptyTop(cell, layers, blank.size().diskBytes(), below, top.get())
+                : MachineDisk.withUsedTop(cell, layers, blank.size().diskBytes(), below, top.get());
+        try {
+            cell.connect(deadline);
+            AgentConnection agent = AgentConnection.open(cell.agentChannel(), deadline);
+            renewer.renew(agent, identity, deadline);
+            return new Machine(cell, blank, disk, agent, renewer);
+        } catch (RuntimeException e) {
+            cell.close();
+            disk.release();
+            throw e;
+        }
+    }
+
+    private static CellPlan plan(String id, Base blank, Host host, List<Layer> below, TopLayer top) {
+        List<Layer> mounted = blank.layers();
+        JsonNode chain = DiskNodes.chain(
+                DiskNodes.nothing(),
+                below,
+                layer -> (mounted.contains(layer) ? Jail.IMAGE : Jail.DISK) + "/" + layer.id());
+        QemuCommand command =
+                new QemuCommand(blank.size(), host.accelerator(), host.bundle(), DiskNodes.top(top, chain));
+        Map<String, Path> files = new HashMap<>(HuskMaker.layerFiles(blank));
+        files.put("kernel", blank.image().kernel());
+        files.put("initrd", blank.image().initrd());
+        return new CellPlan(
+                id,
+                host.bundle(),
+                host.accelerator(),
+                blank.memory(),
+                false,
+                files,
+                command.coldBoot(host.kernelArguments(blank.image()), false),
+                HuskMaker.limits(blank.size(), HuskMaker.WORKING_CPU_SHARE),
+                blank.size().diskBytes());
+    }
+}

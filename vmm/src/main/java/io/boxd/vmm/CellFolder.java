@@ -1,0 +1,119 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import io.boxd.linux.FileOwner;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The files of one cell.
+ *
+ * <p>Every folder belongs to root and is closed to others; the cell's user owns single files in
+ * {@code disk}, can make none, and so can plant nothing for us to follow.
+ */
+record CellFolder(Path path, int uid) {
+    /** A saved device state is some tens of kilobytes; more than this is not one. */
+    private static final long MAX_DEVICE_STATE_BYTES = 32L << 20;
+
+    static CellFolder create(Path path, int uid) {
+        FileOwner.newFolder(path, "rwx------");
+        FileOwner.newFolder(path.resolve("disk"), "rwxr-xr-x");
+        return new CellFolder(path, uid);
+    }
+
+    Path disk() {
+        return path.resolve("disk");
+    }
+
+    Path qmpSocket() {
+        return path.resolve("qmp.sock");
+    }
+
+    Path agentSocket() {
+        return path.resolve("agent.sock");
+    }
+
+    Path consoleSocket() {
+        return path.resolve("console.sock");
+    }
+
+    Path log() {
+        return path.resolve("log");
+    }
+
+    Path consoleLog() {
+        return path.resolve("console.log");
+    }
+
+    /** A new empty layer that the cell may write. */
+    TopLayer newTop(String id, long diskBytes) {
+        Path file = disk().resolve("top-" + id + ".qcow2");
+        Qcow2Overlay.create(file, diskBytes);
+        FileOwner.give(file, uid, "rw-------");
+        return new TopLayer(id, file);
+    }
+
+    /** Takes over the writable top of a cell that has ended. */
+    TopLayer adopt(TopLayer top) {
+        Path file = disk().resolve(top.file().getFileName());
+        try {
+            Files.createLink(file, top.file());
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot take over disk layer " + top.file(), e);
+        }
+        FileOwner.give(file, uid, "rw-------");
+        return new TopLayer(top.id(), file);
+    }
+
+    /** Lets the cell read a frozen layer; the file stays root's and is writable by nobody. */
+    void grant(Layer layer) {
+        try {
+            Files.createLink(disk().resolve(layer.id()), layer.file());
+        } catch (IOException e) {
+            throw new BoxdException(
+                    ErrorCode.INTERNAL,
+                    "cannot link disk layer " + layer.file(),
+                    "Cells and layers must be on one file system.",
+                    e);
+        }
+    }
+
+    /** Empties the file that QEMU appends a device state to. */
+    void clearSavedState() {
+        try (FileChannel file = FileChannel.open(path.resolve("saved"), StandardOpenOption.WRITE)) {
+            file.truncate(0);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot empty " + path.resolve("saved"), e);
+        }
+    }
+
+    byte[] savedState() {
+        Path saved = path.resolve("saved");
+        try {
+            long size = Files.size(saved);
+            if (size == 0 || size > MAX_DEVICE_STATE_BYTES) {
+                throw new BoxdException(ErrorCode.INTERNAL, "QEMU saved a device state of " + size + " bytes");
+            }
+            return Files.readAllBytes(saved);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot read " + saved, e);
+        }
+    }
+
+    /** Puts a device state where QEMU will load it from. */
+    void putIncomingState(byte[] state) {
+        try (FileChannel file = FileChannel.open(path.resolve("incoming"), StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(state);
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot write " + path.resolve("incoming"), e);
+        }
+    }
+}

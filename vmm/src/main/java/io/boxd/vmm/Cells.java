@@ -1,0 +1,117 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.linux.Command;
+import io.boxd.linux.ControlGroup;
+import io.boxd.linux.ControlGroups;
+import io.boxd.linux.FileOwner;
+import io.boxd.linux.HostProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Makes cells: user id, control group, folder, and a jailed process in them; takes them apart again. */
+final class Cells {
+    private static final String TAP = "tap0";
+    private static final long EXTRA_FILE_BYTES = 1L << 30;
+
+    private final EngineConfig config;
+    private final ControlGroups groups;
+    private final UidBlock uids;
+
+    Cells(EngineConfig config, ControlGroups groups, UidBlock uids) {
+        this.config = config;
+        this.groups = groups;
+        this.uids = uids;
+    }
+
+    /**
+     * Makes a cell and starts its process.
+     *
+     * @param plan is asked for once the cell's folder exists, so that it can put files there
+     */
+    Cell start(String id, Function<CellFolder, CellPlan> plan, Deadline deadline) {
+        int uid = uids.acquire();
+        Path path = config.cells().resolve(id);
+        try {
+            CellFolder folder = CellFolder.create(path, uid);
+            CellPlan planned = plan.apply(folder);
+            ControlGroup group = groups.create("cell-" + id, planned.limits());
+            try {
+                HostProcess process = launch(folder, planned, group, deadline);
+                return new Cell(this, planned, folder, group, process);
+            } catch (RuntimeException e) {
+                groups.remove(group, Deadline.inSeconds(2));
+                throw e;
+            }
+        } catch (RuntimeException e) {
+            FileOwner.deleteTree(path);
+            uids.release(uid);
+            throw e;
+        }
+    }
+
+    /** Gives a waiting cell the share of a working one. */
+    void promote(Cell cell) {
+        groups.setCpuShare(cell.group(), HuskMaker.WORKING_CPU_SHARE);
+    }
+
+    /** Ends the process and removes its control group; the folder stays until {@link #remove}. */
+    void end(Cell cell, Deadline deadline) {
+        cell.process().kill();
+        if (!cell.process().awaitEnd(deadline)) {
+            throw deadline.exceeded("ending QEMU process " + cell.process().pid());
+        }
+        groups.remove(cell.group(), deadline);
+    }
+
+    void remove(Cell cell) {
+        FileOwner.deleteTree(cell.folder().path());
+        uids.release(cell.folder().uid());
+    }
+
+    private HostProcess launch(CellFolder folder, CellPlan plan, ControlGroup group, Deadline deadline) {
+        List<String> command = new ArrayList<>();
+        command.addAll(
+                List.of(config.launcher().toString(), "--folder", folder.path().toString()));
+        command.addAll(List.of("--uid", Integer.toString(folder.uid())));
+        command.addAll(List.of("--bundle", plan.bundle().root().toString()));
+        command.addAll(List.of("--program", QemuBundle.PROGRAM));
+        command.addAll(List.of("--memory", plan.memory() + (plan.memoryWritable() ? ":rw" : "")));
+        plan.readOnlyFiles().forEach((name, file) -> command.addAll(List.of("--read-only", file + "=" + name)));
+        command.addAll(List.of("--disks", folder.disk().toString()));
+        for (Path cgroup : group.folders()) {
+            command.addAll(List.of("--cgroup", cgroup.toString()));
+        }
+        command.addAll(List.of("--fsize", Long.toString(plan.diskBytes() + EXTRA_FILE_BYTES)));
+        command.addAll(List.of("--tap", TAP));
+        if (plan.accelerator() == Accelerator.KVM) {
+            command.add("--kvm");
+        }
+        command.add("--");
+        command.addAll(plan.arguments());
+        String answer = Command.of(command).check(deadline).output().strip();
+        if (!answer.startsWith("pid=")) {
+            throw new BoxdException(ErrorCode.INTERNAL, "the launcher said " + Printable.of(answer));
+        }
+        int pid = Integer.parseInt(answer.substring(4));
+        return HostProcess.of(pid)
+                .orElseThrow(() -> new BoxdException(
+                        ErrorCode.UNAVAILABLE, "QEMU ended as soon as it was started: " + lastWords(folder)));
+    }
+
+    /** The end of what a process wrote to its log, for error messages. */
+    static String lastWords(CellFolder folder) {
+        try {
+            String text = Files.readString(folder.log());
+            return Printable.of(text.substring(Math.max(0, text.length() - 400)).strip());
+        } catch (IOException e) {
+            return "it left no message";
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package io.boxd.vmm;
+
+import java.nio.file.Path;
+
+/**
+ * Where an engine keeps its things and finds its helpers.
+ *
+ * @param home all data of the instance; one file system, since frozen layers are hard-linked in it
+ * @param cache bases and QEMU bundles, which instances may share
+ * @param registry where instances on one host agree on user ids
+ * @param launcher the program that jails a QEMU
+ * @param preload the library that makes an old QEMU open its memory file read-only
+ */
+public record EngineConfig(Path home, Path cache, Path registry, Path launcher, Path preload) {
+    Path cells() {
+        return home.resolve("cells");
+    }
+
+    Path layers() {
+        return home.resolve("layers");
+    }
+
+    /** Bases made from a machine of this instance; those of an image are in the shared cache. */
+    Path ownBases() {
+        return home.resolve("bases");
+    }
+
+    Path imageBases() {
+        return cache.resolve("bases");
+    }
+
+    Path bundles() {
+        return cache.resolve("qemu");
+    }
+}

@@ -1,0 +1,215 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.guest.AgentConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One virtual machine, running or in standby, until it ends.
+ *
+ * <pre>
+ *   RUNNING ⇄ STANDBY
+ *      └───────┴──────→ ENDED   (by itself, or by close)
+ * </pre>
+ *
+ * <p>Thread-safe: what changes the machine is done one after the other. An ended machine keeps its
+ * disk files until it is closed, so that it can be booted again from them.
+ */
+public final class Machine implements AutoCloseable {
+    /** Where a machine is in its life. */
+    public enum State {
+        RUNNING,
+        STANDBY,
+        ENDED
+    }
+
+    private final Cell cell;
+    private final Base base;
+    private final MachineDisk disk;
+    private final AgentConnection agent;
+    private final Renewer renewer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private boolean paused;
+
+    Machine(Cell cell, Base base, MachineDisk disk, AgentConnection agent, Renewer renewer) {
+        this.cell = cell;
+        this.base = base;
+        this.disk = disk;
+        this.agent = agent;
+        this.renewer = renewer;
+    }
+
+    public String id() {
+        return cell.id();
+    }
+
+    public Base base() {
+        return base;
+    }
+
+    public MachineSize size() {
+        return base.size();
+    }
+
+    /** The way to run commands inside. */
+    public AgentConnection agent() {
+        return agent;
+    }
+
+    public State state() {
+        if (cell.ended().isDone()) {
+            return State.ENDED;
+        }
+        lock.lock();
+        try {
+            return paused ? State.STANDBY : State.RUNNING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Completes when the machine runs no more, with the reason. */
+    public CompletableFuture<EndReason> ended() {
+        return cell.ended().copy();
+    }
+
+    /** The last kilobytes of the serial console; hostile text. */
+    public String consoleTail() {
+        return cell.console().tail();
+    }
+
+    /** The process id of its QEMU. */
+    public int pid() {
+        return cell.process().pid();
+    }
+
+    /** Host memory that only this machine uses. */
+    public long privateBytes() {
+        return cell.process().privateBytes();
+    }
+
+    /** Guest memory that differs from the base: what a fork now would copy. */
+    public long dirtyBytes() {
+        return cell.memory().ownPages().bytes();
+    }
+
+    /** Puts the machine in standby: it stands still, its memory stays. Returns how long that took. */
+    public Duration pause(Deadline deadline) {
+        lock.lock();
+        try {
+            requireAlive();
+            if (paused) {
+                return Duration.ZERO;
+            }
+            long start = System.nanoTime();
+            cell.qmp().execute("stop", deadline);
+            paused = true;
+            return Duration.ofNanos(System.nanoTime() - start);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Lets a machine in standby go on. Returns how long that took.
+     *
+     * <p>The guest's clock is put right by the first thing its agent reads, ahead of any command that
+     * is sent afterwards.
+     */
+    public Duration resume(Deadline deadline) {
+        lock.lock();
+        try {
+            Duration took = proceed(deadline);
+            if (!took.isZero()) {
+                renewer.startClock(agent);
+            }
+            return took;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets the machine go on and leaves the renewal to the caller. */
+    Duration proceed(Deadline deadline) {
+        lock.lock();
+        try {
+            requireAlive();
+            if (!paused) {
+                return Duration.ZERO;
+            }
+            long start = System.nanoTime();
+            cell.qmp().execute("cont", deadline);
+            paused = false;
+            return Duration.ofNanos(System.nanoTime() - start);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Stands still for as long as the work takes, then goes on as before, whatever the outcome.
+     *
+     * @return how long the machine stood still
+     */
+    Duration whileStopped(Runnable before, Runnable work, Deadline deadline) {
+        lock.lock();
+        try {
+            requireAlive();
+            before.run();
+            long start = System.nanoTime();
+            if (!paused) {
+                cell.qmp().execute("stop", deadline);
+            }
+            try {
+                work.run();
+            } finally {
+                if (!paused) {
+                    // Even a passed deadline must not leave somebody's machine standing.
+                    cell.qmp().execute("cont", Deadline.inSeconds(10));
+                }
+            }
+            return Duration.ofNanos(System.nanoTime() - start);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Cell cell() {
+        return cell;
+    }
+
+    MachineDisk disk() {
+        return disk;
+    }
+
+    private void requireAlive() {
+        if (cell.ended().isDone()) {
+            throw new BoxdException(
+                    ErrorCode.WRONG_STATE,
+                    "the machine has ended: " + cell.ended().join());
+        }
+    }
+
+    /** Ends the machine now and removes everything of it. */
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            agent.close();
+        } finally {
+            try {
+                cell.close();
+            } finally {
+                disk.release();
+            }
+        }
+    }
+}

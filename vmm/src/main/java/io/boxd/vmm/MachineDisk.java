@@ -1,0 +1,116 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.common.Json;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The disk of one machine: frozen layers, lowest first, and the top that it writes.
+ *
+ * <p>Used under the machine's lock.
+ */
+final class MachineDisk {
+    private static final long NEVER_EMPTY = -1;
+
+    private final Cell cell;
+    private final LayerStore store;
+    private final long diskBytes;
+    private final List<Layer> layers;
+    private TopLayer top;
+    private @Nullable TopLayer prepared;
+    /** QEMU's count of writes when the top was last known to be empty. */
+    private long writesWhenEmpty;
+
+    private MachineDisk(
+            Cell cell, LayerStore store, long diskBytes, List<Layer> layers, TopLayer top, long writesWhenEmpty) {
+        this.cell = cell;
+        this.store = store;
+        this.diskBytes = diskBytes;
+        this.layers = new ArrayList<>(layers);
+        this.top = top;
+        this.writesWhenEmpty = writesWhenEmpty;
+        store.retain(layers);
+    }
+
+    /** A disk whose top nobody has written to. */
+    static MachineDisk withEmptyTop(Cell cell, LayerStore store, long diskBytes, List<Layer> layers, TopLayer top) {
+        return new MachineDisk(cell, store, diskBytes, layers, top, 0);
+    }
+
+    /** A disk whose top holds data from an earlier life of the machine. */
+    static MachineDisk withUsedTop(Cell cell, LayerStore store, long diskBytes, List<Layer> layers, TopLayer top) {
+        return new MachineDisk(cell, store, diskBytes, layers, top, NEVER_EMPTY);
+    }
+
+    List<Layer> layers() {
+        return List.copyOf(layers);
+    }
+
+    TopLayer top() {
+        return top;
+    }
+
+    /**
+     * Does ahead of a freeze what need not be done while the machine stands still: writes its data out
+     * (the flush at the stop would take as long) and opens the next top.
+     */
+    void prepareFreeze(Deadline deadline) {
+        try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.WRITE)) {
+            file.force(false);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot write out " + top.file(), e);
+        }
+        if (prepared == null && writes(deadline) != writesWhenEmpty) {
+            openNextTop(deadline);
+        }
+    }
+
+    private TopLayer openNextTop(Deadline deadline) {
+        TopLayer next = cell.folder().newTop(Ids.random(), diskBytes);
+        cell.qmp().execute("blockdev-add", DiskNodes.top(next, DiskNodes.nothing()), deadline);
+        prepared = next;
+        return next;
+    }
+
+    /** With the machine stopped: what it has written so far becomes a layer, unless it wrote nothing. */
+    void freeze(Deadline deadline) {
+        long writes = writes(deadline);
+        if (writes == writesWhenEmpty) {
+            return;
+        }
+        TopLayer next = prepared != null ? prepared : openNextTop(deadline);
+        ObjectNode arguments = Json.object();
+        arguments.put("node", top.nodeName());
+        arguments.put("overlay", next.nodeName());
+        cell.qmp().execute("blockdev-snapshot", arguments, deadline);
+        layers.add(store.freeze(top));
+        top = next;
+        prepared = null;
+        writesWhenEmpty = writes;
+    }
+
+    private long writes(Deadline deadline) {
+        JsonNode devices = cell.qmp().execute("query-blockstats", deadline);
+        for (JsonNode device : devices) {
+            if (device.path("qdev").asString("").contains("disk")) {
+                JsonNode stats = device.path("stats");
+                return stats.path("wr_operations").asLong()
+                        + stats.path("unmap_operations").asLong();
+            }
+        }
+        throw new BoxdException(ErrorCode.INTERNAL, "QEMU does not tell about the machine's disk");
+    }
+
+    void release() {
+        store.release(layers);
+    }
+}

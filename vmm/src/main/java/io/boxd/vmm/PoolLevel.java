@@ -1,0 +1,4 @@
+package io.boxd.vmm;
+
+/** What waits in a pool now. */
+public record PoolLevel(int husks, int warm) {}

@@ -1,0 +1,161 @@
+package io.boxd.vmm;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.linux.Command;
+import io.boxd.linux.FileOwner;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Copies the host's QEMU into bundles, each under the hash of what is in it. */
+final class QemuBundles {
+    private static final List<String> FIRMWARE = List.of("bios-microvm.bin", "linuxboot_dma.bin", "pvh.bin");
+    private static final List<Path> FIRMWARE_FOLDERS =
+            List.of(Path.of("/usr/share/qemu"), Path.of("/usr/share/seabios"), Path.of("/usr/lib/ipxe/qemu"));
+    private static final Pattern VERSION = Pattern.compile("version (\\d+)\\.(\\d+)");
+    private static final Pattern LIBRARY = Pattern.compile("(/\\S+)\\s+\\(0x[0-9a-f]+\\)");
+    private static final String PRELOAD = "/usr/lib/boxd/readonly-base.so";
+
+    private final Path store;
+    private final Path preload;
+
+    /**
+     * @param store where bundles are kept
+     * @param preload the library that makes an old QEMU open its memory file read-only
+     */
+    QemuBundles(Path store, Path preload) {
+        this.store = store;
+        this.preload = preload;
+    }
+
+    /** The bundle of the QEMU that is installed on the host now, copied if it is not there yet. */
+    QemuBundle ofHost(Deadline deadline) {
+        Path program = Path.of(QemuBundle.PROGRAM);
+        if (!Files.isExecutable(program)) {
+            throw new BoxdException(
+                    ErrorCode.UNAVAILABLE, "QEMU is not installed", "Install the package qemu-system-x86.", null);
+        }
+        String banner =
+                Command.of(program.toString(), "--version").check(deadline).output();
+        Matcher version = VERSION.matcher(banner);
+        if (!version.find()) {
+            throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot tell the version of " + program);
+        }
+        Map<String, Path> files = contents(program, deadline);
+        String key = key(files);
+        QemuBundle bundle = new QemuBundle(
+                key, store.resolve(key), Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2)));
+        if (!Files.isDirectory(bundle.root())) {
+            copy(files, bundle);
+        }
+        return bundle;
+    }
+
+    /** Path inside the bundle → file on the host. */
+    private Map<String, Path> contents(Path program, Deadline deadline) {
+        Map<String, Path> files = new TreeMap<>();
+        files.put(program.toString(), program);
+        List<Path> linked = new ArrayList<>(List.of(program));
+        for (Path module : accelerators()) {
+            files.put(module.toString(), module);
+            linked.add(module);
+        }
+        for (Path binary : linked) {
+            Matcher libraries = LIBRARY.matcher(
+                    Command.of("ldd", binary.toString()).check(deadline).output());
+            while (libraries.find()) {
+                files.put(libraries.group(1), Path.of(libraries.group(1)));
+            }
+        }
+        for (String name : FIRMWARE) {
+            for (Path folder : FIRMWARE_FOLDERS) {
+                if (Files.exists(folder.resolve(name))) {
+                    files.putIfAbsent("/usr/share/qemu/" + name, folder.resolve(name));
+                }
+            }
+        }
+        files.put(PRELOAD, preload);
+        return files;
+    }
+
+    /** Some distributions build accelerators as modules, found at a fixed place below the libraries. */
+    private static List<Path> accelerators() {
+        Path modules = Path.of("/usr/lib/x86_64-linux-gnu/qemu");
+        if (!Files.isDirectory(modules)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(modules)) {
+            return entries.filter(p -> p.getFileName().toString().startsWith("accel-tcg-x86_64"))
+                    .toList();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot list QEMU's modules", e);
+        }
+    }
+
+    private static String key(Map<String, Path> files) {
+        try {
+            MessageDigest hash = Hashes.sha256();
+            for (Map.Entry<String, Path> file : files.entrySet()) {
+                hash.update((file.getKey() + "\0").getBytes(StandardCharsets.UTF_8));
+                hash.update(Hashes.ofFile(file.getValue()));
+            }
+            return HexFormat.of().formatHex(hash.digest()).substring(0, 32);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot read the host's QEMU", e);
+        }
+    }
+
+    private void copy(Map<String, Path> files, QemuBundle bundle) {
+        Path unfinished = store.resolve("unfinished-" + UUID.randomUUID());
+        try {
+            FileOwner.folder(store);
+            Files.createDirectory(unfinished);
+            for (Map.Entry<String, Path> file : files.entrySet()) {
+                Path target = unfinished.resolve(file.getKey().substring(1));
+                Files.createDirectories(target.getParent());
+                Files.copy(file.getValue(), target, StandardCopyOption.REPLACE_EXISTING);
+                Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
+            }
+            // A program that may be executed but not read leaves no core dumps with guest memory in them.
+            Files.setPosixFilePermissions(
+                    unfinished.resolve(QemuBundle.PROGRAM.substring(1)), PosixFilePermissions.fromString("rwx--x--x"));
+            if (!bundle.opensMemoryReadOnly()) {
+                Files.createDirectories(unfinished.resolve("etc"));
+                Files.writeString(unfinished.resolve("etc/ld.so.preload"), PRELOAD + "\n");
+            }
+            // QEMU wants to read this before it maps memory without reserving it; there is no /proc in the jail.
+            Path overcommit = unfinished.resolve("proc/sys/vm/overcommit_memory");
+            Files.createDirectories(overcommit.getParent());
+            Files.writeString(overcommit, "0\n");
+            for (String mountPoint : Jail.MOUNT_POINTS) {
+                Files.createDirectories(unfinished.resolve(mountPoint));
+            }
+            try (Stream<Path> tree = Files.walk(unfinished)) {
+                for (Path folder : tree.filter(Files::isDirectory).toList()) {
+                    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+                }
+            }
+            Files.move(unfinished, bundle.root(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            FileOwner.deleteTree(unfinished);
+            if (!Files.isDirectory(bundle.root())) {
+                throw new BoxdException(ErrorCode.INTERNAL, "cannot copy QEMU into " + store, e);
+            }
+        }
+    }
+}

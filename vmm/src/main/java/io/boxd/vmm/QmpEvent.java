@@ -1,0 +1,6 @@
+package io.boxd.vmm;
+
+import tools.jackson.databind.JsonNode;
+
+/** Something QEMU told us unasked. */
+record QmpEvent(String name, JsonNode data) {}
