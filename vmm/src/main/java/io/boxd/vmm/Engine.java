@@ -37,6 +37,7 @@ public final class Engine implements AutoCloseable {
     private final ImageBases imageBases;
     private final HuskPools pools;
     private final Starter starter;
+    private final Captures captures;
     private final Forks forks;
     private final Booter booter;
 
@@ -52,7 +53,8 @@ public final class Engine implements AutoCloseable {
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));
         this.starter = new Starter(copier, layers, renewer);
         this.pools = new HuskPools(new HuskMaker(cells), starter, quiet);
-        this.forks = new Forks(new Captures(buffers, copier, layers), pools, starter, bases);
+        this.captures = new Captures(buffers, copier, layers);
+        this.forks = new Forks(captures, pools, starter, bases);
         this.booter = new Booter(cells, bases, layers, renewer);
     }
 
@@ -165,8 +167,19 @@ public final class Engine implements AutoCloseable {
         uids.close();
     }
 
-    /** For those who look at what is on disk. */
     EngineConfig config() {
         return config;
+    }
+
+    Captures captures() {
+        return captures;
+    }
+
+    HuskPools pools() {
+        return pools;
+    }
+
+    MemoryCopier copier() {
+        return copier;
     }
 }

@@ -12,7 +12,10 @@ import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +125,17 @@ final class TestHouse {
                     command + " → " + output.status() + "\n" + output.stdoutText() + output.stderrText());
         }
         return output.stdoutText().strip();
+    }
+
+    /** Asks again and again, for something that has no event of its own. */
+    static void await(Duration allowed, BooleanSupplier condition) {
+        Deadline deadline = Deadline.in(allowed);
+        while (!condition.getAsBoolean()) {
+            if (deadline.passed()) {
+                throw deadline.exceeded("what a test waits for");
+            }
+            LockSupport.parkNanos(20_000_000);
+        }
     }
 
     /** Closes the engine; what is left afterwards is a leak. */

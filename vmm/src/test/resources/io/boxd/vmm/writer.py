@@ -1,0 +1,11 @@
+"""Writes a row at a time into a database; each row says which machine wrote it."""
+import socket, sqlite3, time
+
+database = sqlite3.connect("/home/boxd/rows.db", isolation_level=None)
+database.execute("pragma journal_mode=wal")
+database.execute("create table rows (id integer primary key, host text)")
+number = 0
+while True:
+    number += 1
+    database.execute("insert into rows values (?, ?)", (number, socket.gethostname()))
+    time.sleep(0.02)
