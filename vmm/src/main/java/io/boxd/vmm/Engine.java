@@ -167,6 +167,11 @@ public final class Engine implements AutoCloseable {
         uids.close();
     }
 
+    /** How fast the parts of this engine work by themselves. */
+    public EngineFigures figures() {
+        return new EngineFigures(pools, copier);
+    }
+
     EngineConfig config() {
         return config;
     }

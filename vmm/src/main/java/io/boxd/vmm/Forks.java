@@ -35,6 +35,7 @@ final class Forks {
         if (identities.isEmpty()) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a fork makes at least one machine");
         }
+        source.requireAlive();
         // The first child's husk before the pause: starting a process in it would make it longer.
         try (HuskPools.Order order = pools.order(source.base(), deadline);
                 Capture capture = captures.take(source, deadline)) {
@@ -53,6 +54,7 @@ final class Forks {
 
     /** Freezes the present state of a machine as a base of its own. */
     Base promote(Machine source, Deadline deadline) {
+        source.requireAlive();
         try (Capture capture = captures.take(source, deadline)) {
             return bases.promote(capture);
         }

@@ -15,7 +15,7 @@ public record Host(Accelerator accelerator, QemuBundle bundle, long tscKilohertz
     }
 
     /** The guest kernel's command line; nothing in it comes from a tenant. */
-    String kernelArguments(Image image) {
+    public String kernelArguments(Image image) {
         return String.join(" ", image.kernelArguments()) + " " + clockArguments();
     }
 

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -68,6 +69,15 @@ final class HuskPool implements AutoCloseable {
         lock.lock();
         try {
             return new PoolLevel(husks.size(), warm.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Optional<Husk> peek() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(husks.peekFirst());
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package io.boxd.vmm;
 
 import io.boxd.common.Deadline;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -40,6 +41,12 @@ final class HuskPools implements AutoCloseable {
     PoolLevel level(Base base) {
         HuskPool pool = pools.get(base.id());
         return pool == null ? new PoolLevel(0, 0) : pool.level();
+    }
+
+    /** The husk that would be taken next. */
+    Optional<Husk> peek(Base base) {
+        HuskPool pool = pools.get(base.id());
+        return pool == null ? Optional.empty() : pool.peek();
     }
 
     @Nullable

@@ -188,7 +188,7 @@ public final class Machine implements AutoCloseable {
         return disk;
     }
 
-    private void requireAlive() {
+    void requireAlive() {
         if (cell.ended().isDone()) {
             throw new BoxdException(
                     ErrorCode.WRONG_STATE,

@@ -29,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
  * over by its guest. Commands may be sent from any thread; events are handed over by the one reader
  * thread in the order they came, and their listener must not block.
  */
-final class Qmp implements AutoCloseable {
+public final class Qmp implements AutoCloseable {
     private static final int MAX_LINE_BYTES = 4 << 20;
     private static final int MAX_PENDING = 64;
 
@@ -47,7 +47,7 @@ final class Qmp implements AutoCloseable {
     }
 
     /** Connects to a socket that is already listening and leaves the negotiation mode. */
-    static Qmp connect(Path socket, Consumer<QmpEvent> listener, Deadline deadline) {
+    public static Qmp connect(Path socket, Consumer<QmpEvent> listener, Deadline deadline) {
         SocketChannel channel = UnixSockets.connect(socket);
         Qmp qmp = new Qmp(channel, listener);
         Thread.ofVirtual().name("qmp-" + socket).start(qmp::readLoop);
@@ -61,11 +61,11 @@ final class Qmp implements AutoCloseable {
         }
     }
 
-    JsonNode execute(String command, Deadline deadline) {
+    public JsonNode execute(String command, Deadline deadline) {
         return execute(command, Json.object(), deadline);
     }
 
-    JsonNode execute(String command, ObjectNode arguments, Deadline deadline) {
+    public JsonNode execute(String command, ObjectNode arguments, Deadline deadline) {
         return await(submit(command, arguments), "QEMU's " + command, deadline);
     }
 

@@ -3,4 +3,4 @@ package io.boxd.vmm;
 import tools.jackson.databind.JsonNode;
 
 /** Something QEMU told us unasked. */
-record QmpEvent(String name, JsonNode data) {}
+public record QmpEvent(String name, JsonNode data) {}

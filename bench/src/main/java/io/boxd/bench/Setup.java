@@ -1,0 +1,78 @@
+package io.boxd.bench;
+
+import io.boxd.common.Deadline;
+import io.boxd.guest.CommandOutput;
+import io.boxd.guest.ExecRequest;
+import io.boxd.guest.image.Image;
+import io.boxd.guest.image.ImageRecipe;
+import io.boxd.guest.image.ImageStore;
+import io.boxd.linux.FileOwner;
+import io.boxd.vmm.Accelerator;
+import io.boxd.vmm.Engine;
+import io.boxd.vmm.EngineConfig;
+import io.boxd.vmm.Identity;
+import io.boxd.vmm.Machine;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** An engine in a home of its own, with the default image, removed again at the end. */
+final class Setup implements AutoCloseable {
+    private final Path home;
+    private final Engine engine;
+    private final Image image;
+
+    Setup(Path repository, Path cache, Consumer<String> progress) throws IOException {
+        home = Files.createTempDirectory("boxd-bench-");
+        Path release = repository.resolve("target/release");
+        engine = Engine.open(
+                new EngineConfig(
+                        home,
+                        cache,
+                        home.resolve("registry"),
+                        release.resolve("boxd-launcher"),
+                        repository.resolve("target/shared/release/libboxd_readonly_base.so")),
+                Accelerator.TCG,
+                Deadline.inSeconds(60));
+        image = new ImageStore(cache)
+                .obtain(ImageRecipe.base(), release.resolve("boxd-agent"), progress, Deadline.inSeconds(1200));
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    Image image() {
+        return image;
+    }
+
+    static List<Identity> identities(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> Identity.fresh("bench-" + i, 1))
+                .toList();
+    }
+
+    /** The command whose output ends every "ready" figure. */
+    static void firstCommand(Machine machine) {
+        run(machine, "echo ready");
+    }
+
+    static String run(Machine machine, String command) {
+        CommandOutput output = machine.agent().run(ExecRequest.argv("/bin/sh", "-c", command), Deadline.inSeconds(300));
+        String text = new String(output.stdout(), StandardCharsets.UTF_8).strip();
+        if (text.isEmpty()) {
+            throw new IllegalStateException(command + " printed nothing: " + output.status());
+        }
+        return text;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        FileOwner.deleteTree(home);
+    }
+}

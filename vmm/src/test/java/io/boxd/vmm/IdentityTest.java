@@ -1,0 +1,106 @@
+package io.boxd.vmm;
+
+import static io.boxd.vmm.TestHouse.sh;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.guest.RenewalStep;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What children of one source must never share, and what happens to one that does not renew it. */
+@Tag("machine")
+class IdentityTest {
+    private static final int CHILDREN = TestHouse.LONG ? 32 : 4;
+
+    private final TestHouse house = TestHouse.get();
+
+    @Test
+    void childrenOfOneInstantDifferInEverythingThatMustBeUnique() {
+        try (Machine source = house.start(house.tinyBase())) {
+            List<Machine> children = house.fork(source, CHILDREN);
+            try {
+                List<Machine> all =
+                        Stream.concat(Stream.of(source), children.stream()).toList();
+                for (String field : List.of(
+                        "head -c 16 /dev/urandom | od -An -tx1",
+                        "cat /etc/machine-id",
+                        "cat /proc/sys/kernel/random/boot_id",
+                        "hostname")) {
+                    assertThat(all.stream().map(machine -> sh(machine, field)).distinct())
+                            .as(field)
+                            .hasSize(all.size());
+                }
+                assertThat(sh(children.getFirst(), "cat /run/boxd/generation")).isEqualTo("2");
+            } finally {
+                children.forEach(Machine::close);
+            }
+        }
+    }
+
+    @Test
+    void redControlWithoutReseedingChildrenShareTheirRandomness() throws Exception {
+        Path home = Files.createTempDirectory("boxd-test-");
+        EngineConfig config =
+                TestHouse.config(home, house.engine().config().cache(), TestHouse.release("boxd-launcher"));
+        EnumSet<RenewalStep> noReseed = EnumSet.complementOf(EnumSet.of(RenewalStep.RNG));
+        try (Engine careless = Engine.open(config, Accelerator.TCG, noReseed, Deadline.inSeconds(30));
+                Machine source =
+                        careless.start(house.tinyBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
+            List<Identity> identities = IntStream.range(0, 3)
+                    .mapToObj(i -> Identity.fresh("child-" + i, 2))
+                    .toList();
+            List<Machine> children =
+                    careless.fork(source, identities, Deadline.inSeconds(60)).machines();
+            try {
+                List<String> random = children.stream()
+                        .map(child -> sh(child, "head -c 16 /dev/urandom | od -An -tx1"))
+                        .toList();
+                assertThat(random.stream().distinct().count()).isLessThan(random.size());
+            } finally {
+                children.forEach(Machine::close);
+            }
+        } finally {
+            TestHouse.deleteHome(home);
+        }
+    }
+
+    @Test
+    void aForkWhoseAgentDoesNotAnswerIsDestroyedAndReported() {
+        try (Machine source = house.start(house.debianBase())) {
+            sh(source, "sleep 1 && kill -STOP $(pidof agent boxd-agent) >/dev/null 2>&1 &");
+            TestHouse.await(java.time.Duration.ofSeconds(20), () -> !answers(source));
+            int before = cells();
+            assertThatThrownBy(() ->
+                            house.engine().fork(source, List.of(Identity.fresh("mute", 2)), Deadline.inSeconds(5)))
+                    .isInstanceOf(BoxdException.class)
+                    .extracting(e -> ((BoxdException) e).code())
+                    .isEqualTo(ErrorCode.TIMEOUT);
+            assertThat(cells()).isEqualTo(before);
+            assertThat(source.state()).isEqualTo(Machine.State.RUNNING);
+        }
+    }
+
+    private static boolean answers(Machine machine) {
+        try {
+            machine.agent().ping(Deadline.inMillis(1500));
+            return true;
+        } catch (BoxdException e) {
+            return false;
+        }
+    }
+
+    private int cells() {
+        String[] names = house.engine().config().cells().toFile().list();
+        return names == null ? 0 : names.length;
+    }
+}
