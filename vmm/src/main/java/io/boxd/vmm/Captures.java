@@ -46,27 +46,27 @@ final class Captures {
         long estimate = copier.ownPages(memory).bytes();
         Taken taken = new Taken(buffers.take(estimate + estimate / 8 + HEADROOM_BYTES));
         try {
-            Duration pause = source.whileStopped(
-                    () -> {
-                        cell.folder().clearSavedState();
-                        source.disk().prepareFreeze(deadline);
-                    },
-                    () -> {
-                        CompletableFuture<JsonNode> saving = saveDevices(cell);
-                        takePages(memory, taken);
-                        cell.qmp().await(saving, "saving the machine's devices", deadline);
-                        source.disk().freeze(deadline);
-                    },
-                    deadline);
-            return new Capture(
-                    source.base(),
-                    taken.runs,
-                    taken.pages,
-                    cell.folder().savedState(),
-                    source.disk().layers(),
-                    pause,
-                    buffers,
-                    layers);
+            return source.exclusively(() -> {
+                cell.folder().clearSavedState();
+                source.disk().prepareFreeze(deadline);
+                Duration pause = source.whileStopped(
+                        () -> {
+                            CompletableFuture<JsonNode> saving = saveDevices(cell);
+                            takePages(memory, taken);
+                            cell.qmp().await(saving, "saving the machine's devices", deadline);
+                            source.disk().freeze(deadline);
+                        },
+                        deadline);
+                return new Capture(
+                        source.base(),
+                        taken.runs,
+                        taken.pages,
+                        cell.folder().savedState(),
+                        source.disk().layers(),
+                        pause,
+                        buffers,
+                        layers);
+            });
         } catch (RuntimeException e) {
             buffers.giveBack(taken.pages);
             throw e;
@@ -77,8 +77,9 @@ final class Captures {
         taken.runs = copier.ownPages(memory);
         if (taken.runs.bytes() > taken.pages.size()) {
             // It dirtied more than expected meanwhile: slow, but right.
+            PageBuffer larger = buffers.take(taken.runs.bytes());
             buffers.giveBack(taken.pages);
-            taken.pages = buffers.take(taken.runs.bytes());
+            taken.pages = larger;
         }
         copier.read(memory, taken.runs, taken.pages.memory());
     }

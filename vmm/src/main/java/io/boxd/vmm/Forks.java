@@ -3,6 +3,7 @@ package io.boxd.vmm;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -23,12 +24,17 @@ final class Forks {
     private final HuskPools pools;
     private final Starter starter;
     private final Bases bases;
+    private final Goldens goldens;
 
     Forks(Captures captures, HuskPools pools, Starter starter, Bases bases) {
         this.captures = captures;
         this.pools = pools;
         this.starter = starter;
         this.bases = bases;
+        this.goldens = new Goldens(base -> {
+            pools.drop(base);
+            bases.forget(base);
+        });
     }
 
     ForkResult fork(Machine source, List<Identity> identities, Deadline deadline) {
@@ -36,20 +42,23 @@ final class Forks {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a fork makes at least one machine");
         }
         source.requireAlive();
+        Base golden = goldens.of(source, () -> promote(source, deadline));
+        if (golden != null) {
+            return new ForkResult(startOn(golden, identities, deadline), Duration.ZERO, 0);
+        }
         // The first child's husk before the pause: starting a process in it would make it longer.
         try (HuskPools.Order order = pools.order(source.base(), deadline);
                 Capture capture = captures.take(source, deadline)) {
             List<Machine> machines =
                     identities.size() >= PROMOTE_CHILDREN && capture.runs().bytes() * identities.size() >= PROMOTE_BYTES
-                            ? startOnNewBase(capture, identities, deadline)
+                            ? startOn(bases.promote(capture), identities, deadline)
                             : each(identities, identity -> starter.start(order.next(), capture, identity, deadline));
             return new ForkResult(machines, capture.pause(), capture.runs().bytes());
         }
     }
 
-    private List<Machine> startOnNewBase(Capture capture, List<Identity> identities, Deadline deadline) {
-        Base promoted = bases.promote(capture);
-        return each(identities, identity -> starter.start(pools.takeHusk(promoted, deadline), identity, deadline));
+    private List<Machine> startOn(Base base, List<Identity> identities, Deadline deadline) {
+        return each(identities, identity -> starter.start(pools.takeHusk(base, deadline), identity, deadline));
     }
 
     /** Freezes the present state of a machine as a base of its own. */

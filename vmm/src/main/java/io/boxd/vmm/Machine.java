@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * One virtual machine, running or in standby, until it ends.
@@ -36,6 +37,7 @@ public final class Machine implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
     private boolean paused;
+    private long proceeded;
 
     Machine(Cell cell, Base base, MachineDisk disk, AgentConnection agent, Renewer renewer) {
         this.cell = cell;
@@ -146,7 +148,19 @@ public final class Machine implements AutoCloseable {
             long start = System.nanoTime();
             cell.qmp().execute("cont", deadline);
             paused = false;
+            proceeded++;
             return Duration.ofNanos(System.nanoTime() - start);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Does something while nobody else changes the machine. */
+    <T> T exclusively(Supplier<T> work) {
+        lock.lock();
+        try {
+            requireAlive();
+            return work.get();
         } finally {
             lock.unlock();
         }
@@ -157,24 +171,27 @@ public final class Machine implements AutoCloseable {
      *
      * @return how long the machine stood still
      */
-    Duration whileStopped(Runnable before, Runnable work, Deadline deadline) {
+    Duration whileStopped(Runnable work, Deadline deadline) {
+        long start = System.nanoTime();
+        if (!paused) {
+            cell.qmp().execute("stop", deadline);
+        }
+        try {
+            work.run();
+        } finally {
+            if (!paused) {
+                // Even a passed deadline must not leave somebody's machine standing.
+                cell.qmp().execute("cont", Deadline.inSeconds(10));
+            }
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    /** Counts how often the machine has gone on: while it is the same in standby, so is the machine. */
+    long proceeded() {
         lock.lock();
         try {
-            requireAlive();
-            before.run();
-            long start = System.nanoTime();
-            if (!paused) {
-                cell.qmp().execute("stop", deadline);
-            }
-            try {
-                work.run();
-            } finally {
-                if (!paused) {
-                    // Even a passed deadline must not leave somebody's machine standing.
-                    cell.qmp().execute("cont", Deadline.inSeconds(10));
-                }
-            }
-            return Duration.ofNanos(System.nanoTime() - start);
+            return proceeded;
         } finally {
             lock.unlock();
         }
@@ -196,6 +213,16 @@ public final class Machine implements AutoCloseable {
         }
     }
 
+    /** After the process is gone: whoever still captures fails then, and lets go of the lock. */
+    private void releaseDisk() {
+        lock.lock();
+        try {
+            disk.release();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends the machine now and removes everything of it. */
     @Override
     public void close() {
@@ -208,7 +235,7 @@ public final class Machine implements AutoCloseable {
             try {
                 cell.close();
             } finally {
-                disk.release();
+                releaseDisk();
             }
         }
     }
