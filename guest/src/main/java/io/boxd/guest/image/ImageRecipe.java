@@ -1,6 +1,7 @@
 package io.boxd.guest.image;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +47,8 @@ public record ImageRecipe(
 
     /**
      * Arguments that were measured to help in emulation and do no harm elsewhere: self-tests of ciphers cost 0.6 s,
-     * and lock-up detectors fire on every paused machine. {@code reboot=t} makes a restart end the process.
+     * and lock-up detectors fire on every paused machine. {@code reboot=t} makes a restart end the process. Huge pages
+     * only for who asks, because a fork copies what was touched and one byte would touch two megabytes.
      */
     List<String> kernelArguments() {
         List<String> common = List.of(
@@ -59,11 +61,11 @@ public record ImageRecipe(
                 "rcupdate.rcu_expedited=1",
                 "no_timer_check",
                 "nowatchdog",
+                "transparent_hugepage=madvise",
                 "8250.nr_uarts=1");
         return switch (kind) {
             case SYSTEM ->
-                java.util.stream.Stream.concat(
-                                common.stream(), List.of("systemd.show_status=0", "boxd.root=/dev/vda").stream())
+                Stream.concat(common.stream(), Stream.of("systemd.show_status=0", "boxd.root=/dev/vda"))
                         .toList();
             case TINY -> common;
         };

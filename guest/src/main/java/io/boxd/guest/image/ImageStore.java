@@ -7,6 +7,7 @@ import io.boxd.common.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
@@ -140,7 +141,10 @@ public final class ImageStore {
                 "image-" + recipe.name(),
                 key,
                 (_, manifest) -> {
-                    manifest.set("image", Json.mapper().valueToTree(image));
+                    ObjectNode facts = Json.mapper().valueToTree(image);
+                    // The parts say where they are; a path would be wrong once the cache is moved.
+                    facts.remove(List.of("kernel", "initrd", "disk"));
+                    manifest.set("image", facts);
                     ObjectNode made = manifest.putObject("made_of");
                     made.set("kernel", kernel.manifest());
                     made.set("disk", disk.manifest());

@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Command;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -118,7 +119,7 @@ final class PartBuilders {
         if (recipe.kind() == ImageRecipe.Kind.TINY) {
             tinySystem(archive, kernel.file(BUSYBOX));
         }
-        try (var out = new java.io.BufferedOutputStream(Files.newOutputStream(folder.resolve("initrd.cpio")))) {
+        try (var out = new BufferedOutputStream(Files.newOutputStream(folder.resolve("initrd.cpio")))) {
             archive.writeTo(out);
         }
         Command.of("rm", "-rf", scratch.toString()).check(deadline);

@@ -1,9 +1,10 @@
 package io.boxd.guest.image;
 
 import java.io.IOException;
-import java.net.URI;
+import java.net.JarURLConnection;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -27,14 +28,18 @@ final class Recipes {
     }
 
     static Recipes load() throws IOException {
-        URL url = Objects.requireNonNull(Recipes.class.getResource(ROOT), "image recipes are not on the class path");
+        return load(Objects.requireNonNull(Recipes.class.getResource(ROOT), "image recipes are not on the class path"));
+    }
+
+    static Recipes load(URL url) throws IOException {
         try {
-            URI uri = url.toURI();
-            if (!uri.getScheme().equals("jar")) {
-                return new Recipes(read(Path.of(uri)));
+            if (!(url.openConnection() instanceof JarURLConnection jar)) {
+                return new Recipes(read(Path.of(url.toURI())));
             }
-            try (FileSystem jar = FileSystems.newFileSystem(uri, Map.of())) {
-                return new Recipes(read(jar.getPath(ROOT)));
+            // Opened by path, since by address only one at a time may be open in a process.
+            try (FileSystem inside =
+                    FileSystems.newFileSystem(Path.of(jar.getJarFileURL().toURI()))) {
+                return new Recipes(read(inside.getPath(ROOT)));
             }
         } catch (URISyntaxException e) {
             throw new IOException("unreadable class path entry " + url, e);
@@ -67,7 +72,7 @@ final class Recipes {
     List<String> list(String path) {
         byte[] bytes = Objects.requireNonNull(files.get(path), path);
         List<String> words = new ArrayList<>();
-        for (String line : new String(bytes, java.nio.charset.StandardCharsets.UTF_8).split("\n", -1)) {
+        for (String line : new String(bytes, StandardCharsets.UTF_8).split("\n", -1)) {
             String word = line.replaceFirst("#.*", "").strip();
             if (!word.isEmpty()) {
                 words.add(word);

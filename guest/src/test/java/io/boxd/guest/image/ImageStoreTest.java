@@ -11,6 +11,7 @@ import io.boxd.linux.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Builds real images; set {@code boxd.image.cache} to keep them for the next run. */
+/**
+ * Builds real images; {@code boxd.image.cache} keeps them for the next run, {@code boxd.agent} makes them bootable.
+ */
 @Tag("image")
 @ResourceLock("image cache")
 class ImageStoreTest {
@@ -35,7 +38,8 @@ class ImageStoreTest {
     @BeforeEach
     void open() throws IOException {
         agent = temporary.resolve("agent");
-        Files.writeString(agent, "stands for the agent");
+        String given = System.getProperty("boxd.agent");
+        Files.write(agent, given == null ? new byte[] {1} : Files.readAllBytes(Path.of(given)));
         String kept = System.getProperty("boxd.image.cache");
         store = new ImageStore(kept == null ? temporary.resolve("cache") : Path.of(kept));
     }
@@ -51,7 +55,7 @@ class ImageStoreTest {
                 .contains("boxd-modules/order", "boxd-modules/virtio_blk.ko", "boxd-modules/virtio_mmio.ko");
         checkFileSystem(image.disk());
 
-        Files.writeString(agent, "stands for another agent");
+        Files.writeString(agent, "changed", StandardOpenOption.APPEND);
         progress.clear();
         Image changed = obtain(ImageRecipe.tiny());
         assertThat(progress).containsExactly("packing the initramfs");
