@@ -110,18 +110,24 @@ class SessionHostTest {
                 + ended + "; exec sleep 1000";
         long pid;
         try (AgentConnection connection = agent.connect()) {
-            Execution execution = connection.start(
-                    ExecRequest.argv("sh", "-c", script).withStdin(true), soon());
+            Execution execution =
+                    connection.start(ExecRequest.argv("sh", "-c", script).withStdin(true), soon());
             pid = execution.pid();
         }
         try (AgentConnection connection = agent.connect()) {
             // Far more than any buffer holds was written, so it was taken and thrown away.
             String wait = "until [ -e " + spoken + " ]; do sleep 0.05; done; sleep 0.2";
-            assertThat(connection.run(ExecRequest.argv("sh", "-c", wait), soon()).status().succeeded())
+            assertThat(connection
+                            .run(ExecRequest.argv("sh", "-c", wait), soon())
+                            .status()
+                            .succeeded())
                     .isTrue();
             // Its input is still open, so it still waits for input.
             assertThat(ended).doesNotExist();
-            assertThat(connection.run(ExecRequest.argv("kill", "-9", Long.toString(pid)), soon()).status().succeeded())
+            assertThat(connection
+                            .run(ExecRequest.argv("kill", "-9", Long.toString(pid)), soon())
+                            .status()
+                            .succeeded())
                     .isTrue();
         }
     }
