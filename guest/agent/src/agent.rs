@@ -89,6 +89,7 @@ impl Agent {
             }
             let now = Instant::now();
             self.port.revive(&self.poller, now)?;
+            self.executions.wake(now);
             self.reap();
             self.receive();
             self.executions.settle(&mut self.link);
@@ -109,7 +110,8 @@ impl Agent {
         }
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again];
+        let resting = self.executions.next_deadline();
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.

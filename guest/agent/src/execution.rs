@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::os::unix::io::OwnedFd;
+use std::time::Duration;
 
 use crate::link::WINDOW_BYTES;
 use crate::message::Channel;
@@ -10,8 +11,14 @@ use crate::sys::process::Ending;
 
 /// What a terminal may still hold when its program has ended: the kernel's buffers and some room.
 const TERMINAL_REST_BYTES: usize = 128 * 1024;
-/// Unheard output is thrown away in portions, so that a flood does not take the whole processor.
+/// Unheard output is thrown away in portions of this size.
 const DRAIN_TURN_BYTES: usize = 256 * 1024;
+/// A program that writes less than this at a time is given a moment to write more: waking for every
+/// line costs more than the line.
+const SMALL_BURST_BYTES: usize = 16 * 1024;
+const SMALL_BURST_REST: Duration = Duration::from_millis(1);
+/// Output that nobody wants is looked at no more often than this, so that a flood of it is cheap.
+const UNHEARD_REST: Duration = Duration::from_millis(5);
 /// The character that ends the input of a terminal.
 const END_OF_INPUT: u8 = 4;
 
@@ -67,6 +74,10 @@ impl Input {
 pub struct Output {
     pub fd: OwnedFd,
     pub ready: bool,
+    /// Whether the poller will tell of it, now or after its rest.
+    pub watched: bool,
+    /// Bytes read since it was last empty.
+    burst: usize,
     /// After the program's end: what it had written by then and the host has not got yet.
     rest: Option<usize>,
 }
@@ -79,7 +90,7 @@ enum Pull {
 
 impl Output {
     pub fn new(fd: OwnedFd) -> Self {
-        Output { fd, ready: false, rest: None }
+        Output { fd, ready: false, watched: true, burst: 0, rest: None }
     }
 
     fn pull(&mut self, buffer: &mut [u8]) -> Pull {
@@ -88,6 +99,7 @@ impl Output {
             Ok(Some(0)) | Err(_) => Pull::End,
             Ok(Some(bytes)) => {
                 self.rest = self.rest.map(|rest| rest - bytes);
+                self.burst += bytes;
                 Pull::Data(bytes)
             }
             Ok(None) => {
@@ -97,6 +109,20 @@ impl Output {
                 Pull::Empty
             }
         }
+    }
+
+    /// It is empty and unwatched: how long it may stay so.
+    pub fn due_rest(&mut self, heard: bool) -> Option<Duration> {
+        if self.ready || self.watched {
+            return None;
+        }
+        self.watched = true;
+        let burst = std::mem::take(&mut self.burst);
+        Some(match (heard, burst) {
+            (false, _) => UNHEARD_REST,
+            (true, 1..=SMALL_BURST_BYTES) => SMALL_BURST_REST,
+            (true, _) => Duration::ZERO,
+        })
     }
 
     fn delivered(&self) -> bool {

@@ -1,15 +1,18 @@
 //! All commands of the machine's agent, found by the host's stream, by process and by descriptor.
 
+mod outflow;
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::Result;
 use std::rc::Rc;
+use std::time::Instant;
 
 use crate::execution::Execution;
 use crate::launch::{launch, refused, start_refused};
-use crate::link::{Link, Sources};
+use crate::link::Link;
 use crate::message::{Channel, ExecRequest, TerminalSize};
 use crate::reply::Reply;
-use crate::sys::io::{Poller, READABLE, WRITABLE};
+use crate::sys::io::{Poller, READABLE, READABLE_ONCE, WRITABLE};
 use crate::sys::process::{self, Ending, Inherited};
 use crate::sys::terminal;
 
@@ -17,7 +20,6 @@ use crate::sys::terminal;
 pub const MAX_EXECUTIONS: usize = 256;
 /// Ended commands whose background children still hold a pipe; beyond, the oldest pipes are closed.
 pub const MAX_LINGERING: usize = 512;
-const DRAIN_BUFFER_BYTES: usize = 64 * 1024;
 const MAX_SIGNAL: u8 = 64;
 
 /// A descriptor's token: the execution's number and which of its descriptors it is.
@@ -35,6 +37,8 @@ pub struct Executions {
     by_pid: HashMap<i32, u64>,
     next_number: u64,
     sink: Vec<u8>,
+    /// Outputs that are listened to again at these times.
+    resting: Vec<(Instant, u64)>,
     /// Executions nobody listens to whose output is to be thrown away.
     draining: Vec<u64>,
     /// Executions that may have come to their end.
@@ -50,7 +54,8 @@ impl Executions {
             by_stream: HashMap::new(),
             by_pid: HashMap::new(),
             next_number: 1,
-            sink: vec![0; DRAIN_BUFFER_BYTES],
+            sink: vec![0; outflow::DRAIN_BUFFER_BYTES],
+            resting: Vec::new(),
             draining: Vec::new(),
             changed: Vec::new(),
         }
@@ -89,7 +94,7 @@ impl Executions {
         }
         for (output, role) in execution.outputs.iter().zip([STDOUT, STDERR]) {
             if let Some(output) = output {
-                self.poller.add(&output.fd, READABLE, number * ROLES + role)?;
+                self.poller.add(&output.fd, READABLE_ONCE, number * ROLES + role)?;
             }
         }
         Ok(())
@@ -108,6 +113,7 @@ impl Executions {
             }
             role => {
                 let channel = if role == STDOUT { Channel::Stdout } else { Channel::Stderr };
+                self.unwatched(number, channel);
                 self.output_ready(number, channel, link);
             }
         }
@@ -268,39 +274,11 @@ impl Executions {
             self.changed.push(number);
         }
     }
-
-    /// Throws away what nobody wants; true if there is more, which should be fetched a little later.
-    pub fn drain(&mut self) -> bool {
-        let mut numbers = std::mem::take(&mut self.draining);
-        numbers.sort_unstable();
-        numbers.dedup();
-        for number in numbers {
-            if let Some(execution) = self.all.get_mut(&number) {
-                if execution.stream.is_none() && execution.drain(&mut self.sink, &self.poller) {
-                    self.draining.push(number);
-                }
-                self.changed.push(number);
-            }
-        }
-        !self.draining.is_empty()
-    }
 }
 
 fn reply_of(ending: Ending) -> Reply {
     match ending {
         Ending::Exited(code) => Reply::Exited { code },
         Ending::Killed { signal, core } => Reply::Killed { signal, core },
-    }
-}
-
-impl Sources for Executions {
-    fn pull(&mut self, stream: u32, channel: Channel, buffer: &mut [u8]) -> usize {
-        let number = match self.by_stream.get(&stream) {
-            Some(&number) => number,
-            None => return 0,
-        };
-        self.changed.push(number);
-        let poller = Rc::clone(&self.poller);
-        self.all.get_mut(&number).map_or(0, |execution| execution.pull(channel, buffer, &poller))
     }
 }

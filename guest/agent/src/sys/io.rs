@@ -10,6 +10,9 @@ pub const READABLE: u32 = (libc::EPOLLIN | libc::EPOLLRDHUP | libc::EPOLLET) as 
 /// Interest in room to write, told once for each change.
 pub const WRITABLE: u32 = (libc::EPOLLOUT | libc::EPOLLET) as u32;
 
+/// As `READABLE`, but then silent until `Poller::listen_again`.
+pub const READABLE_ONCE: u32 = READABLE | libc::EPOLLONESHOT as u32;
+
 /// Takes over a descriptor that a system call has just made.
 pub(crate) fn own(raw: libc::c_int) -> Result<OwnedFd> {
     let fd: RawFd = check(raw)?;
@@ -101,6 +104,14 @@ impl Poller {
         let mut event = libc::epoll_event { events: interest, u64: token };
         // SAFETY: the event is read during the call only.
         check(unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_ADD, fd.as_raw_fd(), &mut event) })?;
+        Ok(())
+    }
+
+    /// Tells again of a descriptor that was added as `READABLE_ONCE`, at once if it is ready already.
+    pub fn listen_again(&self, fd: &OwnedFd, token: u64) -> Result<()> {
+        let mut event = libc::epoll_event { events: READABLE_ONCE, u64: token };
+        // SAFETY: the event is read during the call only.
+        check(unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_MOD, fd.as_raw_fd(), &mut event) })?;
         Ok(())
     }
 

@@ -157,9 +157,13 @@ unsafe fn become_program(
 /// Undoes the agent's own signal mask, dispositions, priority and limits.
 unsafe fn give_back(inherited: &Inherited, oom_path: &CString) -> std::result::Result<(), i32> {
     const UMASK: libc::mode_t = 0o022;
+    const LAST_SIGNAL: libc::c_int = 64;
     let mut none: libc::sigset_t = std::mem::zeroed();
     libc::sigemptyset(&mut none);
-    libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    // Whatever the agent ignores or was started with; those that cannot be changed stay.
+    for signal in 1..=LAST_SIGNAL {
+        libc::signal(signal, libc::SIG_DFL);
+    }
     if libc::sigprocmask(libc::SIG_SETMASK, &none, ptr::null_mut()) != 0 || libc::setsid() < 0 {
         return Err(last_errno());
     }

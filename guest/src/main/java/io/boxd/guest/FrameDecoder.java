@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * Cuts the machine's bytes into frames of one session.
  *
- * <p>Holds one buffer of the largest frame, made once, whatever arrives. Not for use by several
+ * <p>Holds one buffer, at most of the size of the largest frame, whatever arrives. Not for use by several
  * threads.
  */
 final class FrameDecoder {
@@ -14,8 +14,10 @@ final class FrameDecoder {
         void accept(Frame frame) throws ProtocolException;
     }
 
+    private static final int SMALL_BYTES = 4 * 1024;
+
     private final int tag;
-    private final byte[] held = new byte[Wire.MAX_LENGTH];
+    private byte[] held = new byte[SMALL_BYTES];
     private int count;
     private int length;
     private boolean inPadding;
@@ -54,6 +56,9 @@ final class FrameDecoder {
         }
         if (announced < Wire.OVERHEAD_BYTES || announced > Wire.MAX_LENGTH) {
             throw new ProtocolException("a frame claims " + Integer.toUnsignedString(announced) + " bytes");
+        }
+        if (announced > held.length) {
+            held = new byte[Wire.MAX_LENGTH];
         }
         length = announced;
     }
