@@ -9,7 +9,7 @@ use crate::fields::Malformed;
 use crate::message::{kind, parse_exec, parse_hello, parse_request, Channel, ExecRequest, Request, MAX_EXEC_BYTES};
 use crate::outbox::{Outbox, TURN_BYTES};
 use crate::reply::{hello_ack, Facts, Reply};
-use crate::wire::{tag_of, Decoded, Decoder, Frame, Tag};
+use crate::wire::{tag_of, Decoded, Decoder, Frame, Tag, NEWBORN_TAG};
 
 /// How much may be under way in one direction of one stream.
 pub const WINDOW_BYTES: u32 = 256 * 1024;
@@ -66,6 +66,10 @@ pub struct Link {
 
 impl Link {
     pub fn new(facts: Facts) -> Self {
+        let mut outbox = Outbox::new();
+        // A host that still has a session with an earlier agent must not wait for its answers.
+        let (kind, reason) = Reply::Fault("it was started anew").encode();
+        outbox.begin(kind, &reason, NEWBORN_TAG);
         Link {
             facts,
             decoder: Decoder::new(),
@@ -73,7 +77,7 @@ impl Link {
             streams: HashMap::new(),
             partial_exec: None,
             turns: VecDeque::new(),
-            outbox: Outbox::new(),
+            outbox,
         }
     }
 

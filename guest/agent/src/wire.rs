@@ -21,6 +21,9 @@ pub const RESYNC_ZEROS: usize = 4096;
 /// The last four bytes of every frame; none of them is zero in a valid session.
 pub type Tag = [u8; TAG_BYTES];
 
+/// The tag of the one frame that belongs to no session: an agent that has just started says so with it.
+pub const NEWBORN_TAG: Tag = *b"anew";
+
 /// What a host's nonce says about the tags of its session, or nothing if the nonce is not allowed.
 pub fn tag_of(nonce: &[u8; NONCE_BYTES]) -> Option<Tag> {
     let tag = [nonce[0], nonce[1], nonce[2], nonce[3]];

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The host's end of one machine's agent channel.
@@ -24,6 +25,7 @@ public final class AgentConnection implements AutoCloseable {
     private final Session session;
     private final AgentFacts facts;
     private final SecureRandom random = new SecureRandom();
+    private final AtomicInteger unawaitedRenewal = new AtomicInteger();
 
     private AgentConnection(Session session, AgentFacts facts) {
         this.session = session;
@@ -95,12 +97,8 @@ public final class AgentConnection implements AutoCloseable {
 
     /** Gives the machine a new identity, or parts of one, and returns how each step went. */
     public RenewalReport renew(Renewal renewal, Deadline deadline) {
-        byte[] entropy = new byte[Wire.ENTROPY_BYTES];
-        random.nextBytes(entropy);
         RenewalCall call = new RenewalCall(renewal);
-        int stream = session.newStream();
-        byte[] frame = session.encoder().frame(Wire.RENEW, stream, renewal.encode(entropy, Instant.now()));
-        session.begin(stream, call, List.of(frame), deadline, "renewing the machine");
+        int stream = begin(call, deadline);
         try {
             return call.await(deadline);
         } finally {
@@ -108,8 +106,28 @@ public final class AgentConnection implements AutoCloseable {
         }
     }
 
-    public void startRenewal(Renewal renewal) {
-        Thread.startVirtualThread(() -> renew(renewal, Deadline.inSeconds(10)));
+    /**
+     * Asks for a renewal without waiting for it; whatever is sent afterwards is done after it.
+     *
+     * <p>Only the last one asked for is kept in mind: an agent that never answers must not fill memory.
+     */
+    public void startRenewal(Renewal renewal, Deadline deadline) {
+        session.forget(unawaitedRenewal.getAndSet(begin(new RenewalCall(renewal), deadline)));
+    }
+
+    private int begin(RenewalCall call, Deadline deadline) {
+        byte[] entropy = new byte[Wire.ENTROPY_BYTES];
+        random.nextBytes(entropy);
+        int stream = session.newStream();
+        byte[] payload = call.renewal().encode(entropy, Instant.now());
+        byte[] frame = session.encoder().frame(Wire.RENEW, stream, payload);
+        session.begin(stream, call, List.of(frame), deadline, "renewing the machine");
+        return stream;
+    }
+
+    /** False once the channel has died, or the agent was restarted: then open another connection. */
+    public boolean isOpen() {
+        return session.isOpen();
     }
 
     /** How long the agent takes to answer. */

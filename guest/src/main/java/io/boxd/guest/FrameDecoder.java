@@ -79,7 +79,10 @@ final class FrameDecoder {
         int end = length - Wire.TAG_BYTES;
         ByteBuffer whole = ByteBuffer.wrap(held);
         if (whole.getInt(end) != tag) {
-            throw new ProtocolException("a frame belongs to another session");
+            throw new ProtocolException(
+                    whole.getInt(end) == Wire.NEWBORN_TAG
+                            ? "it was started anew"
+                            : "a frame belongs to another session");
         }
         ByteBuffer payload = whole.slice(Wire.HEADER_BYTES, end - Wire.HEADER_BYTES);
         Frame frame = new Frame(Byte.toUnsignedInt(whole.get(0)), whole.getInt(1), payload.asReadOnlyBuffer());

@@ -47,6 +47,10 @@ final class RenewalCall implements Conversation {
         reply.fail(reason);
     }
 
+    Renewal renewal() {
+        return renewal;
+    }
+
     RenewalReport await(Deadline deadline) {
         return reply.await(deadline, "renewing the machine");
     }

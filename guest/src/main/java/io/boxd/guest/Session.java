@@ -45,6 +45,10 @@ final class Session {
         return answer.await(deadline, "the machine's agent");
     }
 
+    boolean isOpen() {
+        return failure.get() == null;
+    }
+
     FrameEncoder encoder() {
         return encoder;
     }
@@ -128,7 +132,7 @@ final class Session {
                 read(buffer);
             }
         } catch (ProtocolException e) {
-            close("it broke the protocol: " + e.getMessage());
+            close(String.valueOf(e.getMessage()));
         } catch (IOException e) {
             close("the connection ended: " + e.getMessage());
         }

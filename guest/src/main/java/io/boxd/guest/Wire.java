@@ -10,6 +10,9 @@ final class Wire {
     static final int OVERHEAD_BYTES = HEADER_BYTES + TAG_BYTES;
     static final int MAX_LENGTH = 65_520;
     static final int MAX_PAYLOAD_BYTES = MAX_LENGTH - OVERHEAD_BYTES;
+    /** Of the one frame outside of sessions, with which an agent says that it has just started. */
+    static final int NEWBORN_TAG = 0x616e6577;
+
     static final int NONCE_BYTES = 16;
     static final int WINDOW_BYTES = 256 * 1024;
     static final int CREDIT_STEP_BYTES = WINDOW_BYTES / 4;

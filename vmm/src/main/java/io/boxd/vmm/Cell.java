@@ -122,6 +122,13 @@ final class Cell implements AutoCloseable {
         return connected(agentChannel);
     }
 
+    /** A new connection to the agent's port; the old one must be closed. */
+    SocketChannel reconnectAgent() {
+        SocketChannel channel = UnixSockets.connect(folder.agentSocket());
+        agentChannel = channel;
+        return channel;
+    }
+
     /** Guest memory, as this process has it mapped. */
     ProcessMemory memory() {
         ProcessMemory found = memory;

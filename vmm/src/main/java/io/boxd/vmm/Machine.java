@@ -29,13 +29,15 @@ public final class Machine implements AutoCloseable {
         ENDED
     }
 
+    private static final Duration RECONNECT = Duration.ofSeconds(15);
+
     private final Cell cell;
     private final Base base;
     private final MachineDisk disk;
-    private final AgentConnection agent;
     private final Renewer renewer;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile AgentConnection agent;
     private boolean paused;
     private long proceeded;
 
@@ -59,9 +61,26 @@ public final class Machine implements AutoCloseable {
         return base.size();
     }
 
-    /** The way to run commands inside. */
+    /**
+     * The way to run commands inside.
+     *
+     * <p>A guest may kill its agent and start it again; then this is a new connection.
+     */
     public AgentConnection agent() {
-        return agent;
+        AgentConnection present = agent;
+        return present.isOpen() || cell.ended().isDone() ? present : reconnect();
+    }
+
+    private AgentConnection reconnect() {
+        lock.lock();
+        try {
+            if (!agent.isOpen()) {
+                agent = AgentConnection.open(cell.reconnectAgent(), Deadline.in(RECONNECT));
+            }
+            return agent;
+        } finally {
+            lock.unlock();
+        }
     }
 
     public State state() {

@@ -46,7 +46,7 @@ final class Renewer {
      * <p>A machine whose agent does not answer any more shows that at the next command.
      */
     void startClock(AgentConnection agent) {
-        agent.startRenewal(Renewal.clockOnly());
+        agent.startRenewal(Renewal.clockOnly(), Deadline.inSeconds(1));
     }
 
     private static void refuseFailures(RenewalReport report) {

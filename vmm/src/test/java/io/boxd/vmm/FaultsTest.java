@@ -82,6 +82,24 @@ class FaultsTest {
     }
 
     @Test
+    void aKilledAgentFailsItsCallsAtOnceAndComesBack() {
+        try (Machine machine = house.start(house.debianBase());
+                Execution sleep =
+                        machine.agent().start(ExecRequest.argv("/bin/sleep", "1000"), Deadline.inSeconds(20))) {
+            try (Execution kill = machine.agent()
+                    .start(ExecRequest.argv("/bin/sh", "-c", "kill -9 $(pidof agent)"), Deadline.inSeconds(20))) {
+                assertThatThrownBy(() -> kill.await(Deadline.inSeconds(20)))
+                        .isInstanceOf(BoxdException.class)
+                        .hasMessageContaining("started anew");
+            }
+            assertThatThrownBy(() -> sleep.await(Deadline.inSeconds(1)))
+                    .isInstanceOf(BoxdException.class)
+                    .hasMessageContaining("started anew");
+            assertThat(sh(machine, "echo back")).isEqualTo("back");
+        }
+    }
+
+    @Test
     void aPoweredOffMachineSaysSo() throws Exception {
         try (Machine machine = house.start(house.tinyBase())) {
             machine.agent().shutdown(ShutdownMode.POWER_OFF, Deadline.inSeconds(10));
