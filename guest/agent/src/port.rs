@@ -15,6 +15,8 @@ pub const PORT_NAME: &str = "org.boxd.agent";
 const PORTS: &str = "/sys/class/virtio-ports";
 const FIRST_RETRY: Duration = Duration::from_millis(20);
 const LAST_RETRY: Duration = Duration::from_secs(1);
+/// How long a virtio port must read as ended before that is believed.
+const END_BELIEVED: Duration = Duration::from_millis(300);
 
 #[derive(Clone, Debug)]
 pub enum Place {
@@ -75,12 +77,23 @@ pub struct Port {
     /// When to look again although no event has come.
     retry: Option<Instant>,
     pause: Duration,
+    /// Since when the port reads as ended.
+    ended_since: Option<Instant>,
 }
 
 impl Port {
     pub fn new(place: Place, token: u64) -> Self {
         let now = Some(Instant::now());
-        Port { place, fd: None, token, readable: false, writable: false, retry: now, pause: FIRST_RETRY }
+        Port {
+            place,
+            fd: None,
+            token,
+            readable: false,
+            writable: false,
+            retry: now,
+            pause: FIRST_RETRY,
+            ended_since: None,
+        }
     }
 
     pub fn notice(&mut self) {
@@ -133,10 +146,12 @@ impl Port {
             Ok(Some(0)) => self.ended(Error::from(ErrorKind::UnexpectedEof), poller),
             Ok(Some(bytes)) => {
                 self.pause = FIRST_RETRY;
+                self.ended_since = None;
                 Ok(Some(bytes))
             }
             Ok(None) => {
                 self.readable = false;
+                self.ended_since = None;
                 Ok(None)
             }
             Err(error) => self.ended(error, poller),
@@ -160,15 +175,20 @@ impl Port {
 
     /// A virtio port reads as ended while no host is connected and comes back by itself, so it stays
     /// open; looking again from time to time makes a lost wake-up harmless. All else is opened anew.
+    ///
+    /// That a host has gone and another has come is told beside the data, and may be told after the new
+    /// host's first bytes: only an end that lasts is one.
     fn ended(&mut self, error: Error, poller: &Poller) -> Result<Option<usize>> {
+        let now = Instant::now();
         self.readable = false;
-        let keep = !self.place.is_socket() && error.kind() == ErrorKind::UnexpectedEof;
-        if !keep {
-            if let Some(fd) = self.fd.take() {
-                poller.remove(&fd);
-            }
+        self.back_off(now);
+        if !self.place.is_socket() && error.kind() == ErrorKind::UnexpectedEof {
+            let since = *self.ended_since.get_or_insert(now);
+            return if now < since + END_BELIEVED { Ok(None) } else { Err(error) };
         }
-        self.back_off(Instant::now());
+        if let Some(fd) = self.fd.take() {
+            poller.remove(&fd);
+        }
         Err(error)
     }
 }
