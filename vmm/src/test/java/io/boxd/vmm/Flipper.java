@@ -3,7 +3,7 @@ package io.boxd.vmm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CompletableFuture;
@@ -15,24 +15,27 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Flipper implements AutoCloseable {
     private final Path path;
+    private final Path target;
     private final Path aside;
     private final Path link;
     private final AtomicLong flips = new AtomicLong();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile boolean stopping;
 
-    private Flipper(Path path, Path aside, Path link) {
+    private Flipper(Path path, Path target, Path workshop) {
         this.path = path;
-        this.aside = aside;
-        this.link = link;
+        this.target = target;
+        this.aside = workshop.resolve("aside");
+        this.link = workshop.resolve("link");
     }
 
     /**
      * @param path what is flipped; may be nothing
-     * @param aside where it lies while the link is in its place
+     * @param target where the link leads
+     * @param workshop a folder on the same file system, for what is not in place
      */
-    static Flipper start(Path path, Path aside, Path link) {
-        Flipper flipper = new Flipper(path, aside, link);
+    static Flipper start(Path path, Path target, Path workshop) {
+        Flipper flipper = new Flipper(path, target, workshop);
         Thread.ofPlatform().daemon().name("flipper").start(flipper::run);
         return flipper;
     }
@@ -44,10 +47,14 @@ final class Flipper implements AutoCloseable {
     private void run() {
         try {
             while (!stopping) {
+                makeLink();
                 moveIfThere(path, aside);
                 moveIfThere(link, path);
                 flips.incrementAndGet();
-                moveIfThere(path, link);
+                // Not what somebody may have made there meanwhile, after removing the link.
+                if (Files.isSymbolicLink(path)) {
+                    moveIfThere(path, link);
+                }
                 moveIfThere(aside, path);
                 flips.incrementAndGet();
             }
@@ -57,9 +64,20 @@ final class Flipper implements AutoCloseable {
         }
     }
 
+    /** Somebody who cleans up may have removed it. */
+    private void makeLink() throws IOException {
+        if (!Files.isSymbolicLink(link)) {
+            Files.deleteIfExists(link);
+            Files.createSymbolicLink(link, target);
+        }
+    }
+
     private static void moveIfThere(Path from, Path to) throws IOException {
-        if (Files.exists(from, LinkOption.NOFOLLOW_LINKS)) {
+        try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException e) {
+            // There is nothing to move, which is one of the states to flip between.
+            return;
         }
     }
 

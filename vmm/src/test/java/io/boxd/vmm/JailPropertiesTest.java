@@ -22,7 +22,7 @@ class JailPropertiesTest {
         Base base = TestHouse.get().tinyBase();
         try (TestingCells cells = TestingCells.open();
                 Machine machine = TestHouse.get().start(base)) {
-            TestHouse.sh(machine, "echo something > /tmp/written; sync");
+            TestHouse.sh(machine, "echo something > /data/written; sync");
             try (Machine fork = TestHouse.get().fork(machine)) {
                 // Otherwise there would be no frozen layer to look at, in the source and in its child.
                 assertThat(fork.disk().layers())
