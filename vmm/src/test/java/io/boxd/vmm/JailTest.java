@@ -79,6 +79,25 @@ class JailTest {
         }
     }
 
+    /** Its first thread ends by itself and leaves a zombie, behind which another thread runs on. */
+    @Test
+    void aProcessThatLooksDeadIsEndedAllTheSame() throws IOException {
+        try (TestingCells cells = TestingCells.open()) {
+            Base base = cells.withProgram(TestHouse.get().tinyBase(), TestHouse.release("boxd-hostile"));
+            Cell cell = cells.start(base, (own, plan) -> TestingCells.withArguments(plan, List.of("hide")));
+            ProcessFacts facts = new ProcessFacts(cell.process().pid());
+            Deadline deadline = Deadline.inSeconds(10);
+            while (!facts.stat(3).equals("Z") && !deadline.passed()) {
+                Thread.onSpinWait();
+            }
+            assertThat(facts.stat(3)).isEqualTo("Z");
+            assertThat(facts.tasks()).hasSize(2);
+            assertThat(cell.process().alive()).isTrue();
+            cell.close();
+            assertThat(cell.process().alive()).isFalse();
+        }
+    }
+
     private static HostileReport attack(TestingCells cells, Base base) throws IOException {
         LayerStore layers = new LayerStore(cells.config().layers());
         Cell cell = cells.start(base, (own, plan) -> {
