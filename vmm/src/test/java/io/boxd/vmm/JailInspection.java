@@ -129,7 +129,8 @@ final class JailInspection {
         facts.mounts().forEach(mount -> types.add(mount.type()));
         check("no /proc is mounted", false, types.contains("proc"));
         check("no /sys is mounted", false, types.contains("sysfs"));
-        check("environment", "", facts.text("environ"));
+        // Its length, not its content, which may be a secret of whoever runs the test.
+        check("characters of environment", 0, facts.text("environ").length());
     }
 
     private Map<String, Set<String>> expectedMounts() {
