@@ -43,8 +43,10 @@ impl Record {
 }
 
 fn main() {
-    if std::env::args().nth(1).as_deref() == Some(processes::EXECUTED) {
-        processes::report_executed();
+    match std::env::args().nth(1).as_deref() {
+        Some(processes::EXECUTED) => processes::report_executed(),
+        Some(processes::HIDE) => processes::hide(),
+        _ => {}
     }
     let targets = Targets::parse(std::env::args().skip(1));
     let mut record = Record::default();

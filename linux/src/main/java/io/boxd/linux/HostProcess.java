@@ -69,18 +69,23 @@ public record HostProcess(int pid, long startTicks) {
         }
     }
 
-    private record Stat(char state, long startTicks) {
+    /** The part of {@code /proc/PID/stat} that tells a process's life. */
+    record Stat(char state, int threads, long startTicks) {
+        static Stat parse(String text) {
+            // The name in parentheses may hold anything, so count fields from its end.
+            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
+            return new Stat(fields[0].charAt(0), Integer.parseInt(fields[17]), Long.parseLong(fields[19]));
+        }
+
+        /** A process whose first thread has ended looks like a zombie while its other threads run on. */
         boolean dead() {
-            return state == 'Z' || state == 'X';
+            return (state == 'Z' || state == 'X') && threads <= 1;
         }
     }
 
     private static Optional<Stat> stat(int pid) {
         try {
-            String text = Files.readString(Path.of("/proc", Integer.toString(pid), "stat"));
-            // The name in parentheses may hold anything, so count fields from its end.
-            String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-            return Optional.of(new Stat(fields[0].charAt(0), Long.parseLong(fields[19])));
+            return Optional.of(Stat.parse(Files.readString(Path.of("/proc", Integer.toString(pid), "stat"))));
         } catch (IOException e) {
             return Optional.empty();
         }

@@ -29,4 +29,17 @@ class HostProcessTest {
         assertThat(new HostProcess(self, started - 1).awaitEnd(Deadline.inSeconds(1)))
                 .isTrue();
     }
+
+    @Test
+    void aProcessLivesAsLongAsAnyOfItsThreads() {
+        String rest = " 1 17 17 0 -1 4227340 2922 6457 6 1 6 1 5 10 20 0 %d 0 462846 0 0";
+        assertThat(HostProcess.Stat.parse("17 (a) Z b) S" + rest.formatted(1)).dead())
+                .isFalse();
+        assertThat(HostProcess.Stat.parse("17 (a) Z" + rest.formatted(1)).dead())
+                .isTrue();
+        assertThat(HostProcess.Stat.parse("17 (a) Z" + rest.formatted(2)).dead())
+                .isFalse();
+        assertThat(HostProcess.Stat.parse("17 (a) Z" + rest.formatted(2)).startTicks())
+                .isEqualTo(462846);
+    }
 }

@@ -72,7 +72,10 @@ final class Cells {
 
     void remove(Cell cell) {
         FileOwner.deleteTree(cell.folder().path());
-        uids.release(cell.folder().uid());
+        // Better lost than shared with a process that could not be ended.
+        if (!cell.process().alive()) {
+            uids.release(cell.folder().uid());
+        }
     }
 
     private HostProcess launch(CellFolder folder, CellPlan plan, ControlGroup group, Deadline deadline) {

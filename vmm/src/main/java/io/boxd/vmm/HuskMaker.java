@@ -49,7 +49,7 @@ final class HuskMaker {
         }
     }
 
-    private static CellPlan plan(String id, Base base, TopLayer top, int cpuShare) {
+    static CellPlan plan(String id, Base base, TopLayer top, int cpuShare) {
         QemuCommand command = new QemuCommand(
                 base.size(),
                 base.accelerator(),

@@ -1,11 +1,14 @@
 package io.boxd.vmm;
 
 import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.FileWriters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,9 @@ import java.util.Map;
  * <p>Layers of image bases lie elsewhere and are not counted here.
  */
 final class LayerStore {
+    /** A QEMU lets go of a frozen top before it says so; only helpers we start could hold it for a moment. */
+    private static final Duration LETTING_GO = Duration.ofMillis(500);
+
     private final Path folder;
     private final Map<String, Integer> users = new HashMap<>();
 
@@ -28,6 +34,11 @@ final class LayerStore {
     synchronized Layer freeze(TopLayer top) {
         Path file = folder.resolve(top.id() + ".qcow2");
         FileOwner.give(top.file(), 0, "r--r--r--");
+        // A QEMU that was taken over may have kept a descriptor: permissions do not take that back.
+        if (!FileWriters.awaitNone(top.file(), Deadline.in(LETTING_GO))) {
+            throw new BoxdException(
+                    ErrorCode.WRONG_STATE, "disk layer " + top.file() + " cannot be frozen: it is open for writing");
+        }
         try {
             Files.createLink(file, top.file());
         } catch (IOException e) {

@@ -64,7 +64,8 @@ final class MachineDisk {
      * (the flush at the stop would take as long) and opens the next top.
      */
     void prepareFreeze(Deadline deadline) {
-        try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.WRITE)) {
+        // Opened for reading, which is enough: whoever has it open for writing keeps it from being frozen.
+        try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.READ)) {
             file.force(false);
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot write out " + top.file(), e);
