@@ -57,6 +57,7 @@ final class Captures {
                             source.disk().freeze(deadline);
                         },
                         deadline);
+                source.disk().finishFreeze();
                 return new Capture(
                         source.base(),
                         taken.runs,

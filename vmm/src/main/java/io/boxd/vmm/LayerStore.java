@@ -31,7 +31,7 @@ final class LayerStore {
     }
 
     /** Turns a top that QEMU no longer writes into a layer; the caller is its first user. */
-    synchronized Layer freeze(TopLayer top) {
+    Layer freeze(TopLayer top) {
         Path file = folder.resolve(top.id() + ".qcow2");
         FileOwner.give(top.file(), 0, "r--r--r--");
         // A QEMU that was taken over may have kept a descriptor: permissions do not take that back.
@@ -44,8 +44,9 @@ final class LayerStore {
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot keep disk layer " + top.file(), e);
         }
-        users.put(top.id(), 1);
-        return new Layer(top.id(), file, Layer.Format.QCOW2);
+        Layer layer = new Layer(top.id(), file, Layer.Format.QCOW2);
+        retain(List.of(layer));
+        return layer;
     }
 
     synchronized void retain(List<Layer> layers) {

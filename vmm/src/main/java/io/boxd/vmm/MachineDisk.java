@@ -27,6 +27,8 @@ final class MachineDisk {
     private final List<Layer> layers;
     private TopLayer top;
     private @Nullable TopLayer prepared;
+    /** A former top that QEMU no longer writes and that is not yet a layer. */
+    private @Nullable TopLayer retired;
     /** QEMU's count of writes when the top was last known to be empty. */
     private long writesWhenEmpty;
 
@@ -64,6 +66,7 @@ final class MachineDisk {
      * (the flush at the stop would take as long) and opens the next top.
      */
     void prepareFreeze(Deadline deadline) {
+        finishFreeze();
         // Opened for reading, which is enough: whoever has it open for writing keeps it from being frozen.
         try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.READ)) {
             file.force(false);
@@ -82,7 +85,7 @@ final class MachineDisk {
         return next;
     }
 
-    /** With the machine stopped: what it has written so far becomes a layer, unless it wrote nothing. */
+    /** With the machine stopped: from now on it writes elsewhere, unless it has written nothing. */
     void freeze(Deadline deadline) {
         long writes = writes(deadline);
         if (writes == writesWhenEmpty) {
@@ -93,10 +96,19 @@ final class MachineDisk {
         arguments.put("node", top.nodeName());
         arguments.put("overlay", next.nodeName());
         cell.qmp().execute("blockdev-snapshot", arguments, deadline);
-        layers.add(store.freeze(top));
+        retired = top;
         top = next;
         prepared = null;
         writesWhenEmpty = writes;
+    }
+
+    /** With the machine going on: what it wrote up to the freeze becomes a layer. */
+    void finishFreeze() {
+        TopLayer written = retired;
+        if (written != null) {
+            layers.add(store.freeze(written));
+            retired = null;
+        }
     }
 
     private long writes(Deadline deadline) {
