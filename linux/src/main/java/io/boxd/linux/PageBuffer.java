@@ -9,6 +9,7 @@ import io.boxd.common.ErrorCode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
 
 /**
  * Host memory outside the Java heap whose pages are already there.
@@ -53,7 +54,16 @@ public final class PageBuffer implements AutoCloseable {
         }
     }
 
-    public MemorySegment memory() {
+    /** A view of part of the buffer; using it after {@link #close} would crash the process. */
+    public ByteBuffer bytes(long offset, int length) {
+        return memory().asSlice(offset, length).asByteBuffer();
+    }
+
+    public void copyTo(PageBuffer other) {
+        MemorySegment.copy(memory(), 0, other.memory(), 0, size());
+    }
+
+    MemorySegment memory() {
         if (closed) {
             throw new IllegalStateException("page buffer is closed");
         }

@@ -46,24 +46,24 @@ public final class ProcessMemory {
         return Pagemap.ownPages(pid, mapping);
     }
 
-    /** Copies the runs, one behind the other, into the buffer. */
-    public void read(PageRuns runs, MemorySegment target) {
-        transfer(READV, "reading", runs, 0, runs.count(), target);
+    /** Copies all runs, one behind the other, into the buffer. */
+    public void read(PageRuns runs, PageBuffer target) {
+        read(runs, 0, runs.count(), target, 0);
+    }
+
+    /** Copies runs {@code from} to {@code to} (exclusive) into the buffer, from the offset on. */
+    public void read(PageRuns runs, int from, int to, PageBuffer target, long offset) {
+        transfer(READV, "reading", runs, from, to, target.memory().asSlice(offset));
     }
 
     /** Copies the buffer's bytes, one run behind the other, over the mapping's pages. */
-    public void write(PageRuns runs, MemorySegment source) {
-        transfer(WRITEV, "writing", runs, 0, runs.count(), source);
+    public void write(PageRuns runs, PageBuffer source) {
+        write(runs, 0, runs.count(), source, 0);
     }
 
-    /** Like {@link #read} for runs {@code from} to {@code to} (exclusive) only. */
-    public void read(PageRuns runs, int from, int to, MemorySegment target) {
-        transfer(READV, "reading", runs, from, to, target);
-    }
-
-    /** Like {@link #write} for runs {@code from} to {@code to} (exclusive) only. */
-    public void write(PageRuns runs, int from, int to, MemorySegment source) {
-        transfer(WRITEV, "writing", runs, from, to, source);
+    /** Copies the buffer's bytes from the offset on over runs {@code from} to {@code to} (exclusive). */
+    public void write(PageRuns runs, int from, int to, PageBuffer source, long offset) {
+        transfer(WRITEV, "writing", runs, from, to, source.memory().asSlice(offset));
     }
 
     private void transfer(MethodHandle call, String verb, PageRuns runs, int from, int to, MemorySegment local) {

@@ -63,12 +63,12 @@ class ProcessMemoryTest {
             ProcessMemory memory = new ProcessMemory(SELF, FileMapping.find(SELF, file));
             PageRuns runs = memory.ownPages();
             assertThat(runs.count()).isEqualTo(PAGES / 2);
-            memory.read(runs, buffer.memory());
+            memory.read(runs, buffer);
 
             Path other = sparse("other");
             try (FileChannel otherChannel = new RandomAccessFile(other.toFile(), "rw").getChannel()) {
                 MappedByteBuffer target = otherChannel.map(MapMode.PRIVATE, 0, (long) PAGES * PAGE);
-                new ProcessMemory(SELF, FileMapping.find(SELF, other)).write(runs, buffer.memory());
+                new ProcessMemory(SELF, FileMapping.find(SELF, other)).write(runs, buffer);
                 assertThat(target.mismatch(source)).isEqualTo(-1);
             }
         }

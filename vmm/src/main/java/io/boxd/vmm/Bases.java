@@ -4,10 +4,10 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.PageBuffer;
 import io.boxd.linux.PageRuns;
 import io.boxd.linux.SparseFile;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -68,7 +68,7 @@ final class Bases {
         try {
             allocate(memory, from.size().memoryBytes());
             copyData(from.memory(), memory);
-            writePages(capture.runs(), capture.pages().memory(), memory);
+            writePages(capture.runs(), capture.pages(), memory);
             Files.write(state, capture.deviceState());
             FileOwner.give(memory, 0, "r--r--r--");
             FileOwner.give(state, 0, "r--------");
@@ -123,7 +123,7 @@ final class Bases {
         }
     }
 
-    private static void writePages(PageRuns runs, MemorySegment pages, Path to) throws IOException {
+    private static void writePages(PageRuns runs, PageBuffer pages, Path to) throws IOException {
         try (FileChannel target = FileChannel.open(to, StandardOpenOption.WRITE)) {
             long offset = 0;
             for (int run = 0; run < runs.count(); run++) {
@@ -131,7 +131,7 @@ final class Bases {
                 long length = runs.length(run);
                 while (length > 0) {
                     int part = (int) Math.min(length, 1 << 30);
-                    ByteBuffer bytes = pages.asSlice(offset, part).asByteBuffer();
+                    ByteBuffer bytes = pages.bytes(offset, part);
                     while (bytes.hasRemaining()) {
                         at += target.write(bytes, at);
                     }

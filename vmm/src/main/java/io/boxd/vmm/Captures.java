@@ -82,7 +82,7 @@ final class Captures {
             buffers.giveBack(taken.pages);
             taken.pages = larger;
         }
-        copier.read(memory, taken.runs, taken.pages.memory());
+        copier.read(memory, taken.runs, taken.pages);
     }
 
     /** With {@code live} on, QEMU would also let go of the disks of a stopped machine. */

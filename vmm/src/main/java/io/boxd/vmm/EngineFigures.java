@@ -3,7 +3,6 @@ package io.boxd.vmm;
 import io.boxd.common.Deadline;
 import io.boxd.linux.PageBuffer;
 import io.boxd.linux.PageRuns;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 
 /** Times single parts of the engine, as yardsticks for what is built of them. */
@@ -33,7 +32,7 @@ public final class EngineFigures {
                 PageBuffer pages = PageBuffer.allocate(bytes)) {
             husk.cell().memory();
             long start = System.nanoTime();
-            husk.inject(run.build(), pages.memory(), copier);
+            husk.inject(run.build(), pages, copier);
             return Duration.ofNanos(System.nanoTime() - start);
         }
     }
@@ -43,7 +42,7 @@ public final class EngineFigures {
         try (PageBuffer from = PageBuffer.allocate(bytes);
                 PageBuffer to = PageBuffer.allocate(bytes)) {
             long start = System.nanoTime();
-            MemorySegment.copy(from.memory(), 0, to.memory(), 0, bytes);
+            from.copyTo(to);
             return Duration.ofNanos(System.nanoTime() - start);
         }
     }

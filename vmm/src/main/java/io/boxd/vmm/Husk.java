@@ -4,8 +4,8 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.PageBuffer;
 import io.boxd.linux.PageRuns;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -45,7 +45,7 @@ record Husk(Base base, Cell cell, TopLayer top) implements AutoCloseable {
     }
 
     /** Must come before {@link #load}: devices look into guest memory when their state is loaded. */
-    void inject(PageRuns runs, MemorySegment pages, MemoryCopier copier) {
+    void inject(PageRuns runs, PageBuffer pages, MemoryCopier copier) {
         copier.write(cell.memory(), runs, pages);
     }
 

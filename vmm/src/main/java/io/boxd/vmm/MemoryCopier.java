@@ -2,9 +2,9 @@ package io.boxd.vmm;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.linux.PageBuffer;
 import io.boxd.linux.PageRuns;
 import io.boxd.linux.ProcessMemory;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -25,15 +25,15 @@ final class MemoryCopier implements AutoCloseable {
             processors, Thread.ofPlatform().daemon().name("memory-copier-", 0).factory());
 
     private interface Part {
-        void copy(int from, int to, MemorySegment bytes);
+        void copy(int from, int to, long offset);
     }
 
-    void read(ProcessMemory source, PageRuns runs, MemorySegment target) {
-        split(runs, target, (from, to, bytes) -> source.read(runs, from, to, bytes));
+    void read(ProcessMemory source, PageRuns runs, PageBuffer target) {
+        split(runs, (from, to, offset) -> source.read(runs, from, to, target, offset));
     }
 
-    void write(ProcessMemory target, PageRuns runs, MemorySegment source) {
-        split(runs, source, (from, to, bytes) -> target.write(runs, from, to, bytes));
+    void write(ProcessMemory target, PageRuns runs, PageBuffer source) {
+        split(runs, (from, to, offset) -> target.write(runs, from, to, source, offset));
     }
 
     /** Which pages are the process's own; a native scan, so not on a virtual thread's carrier. */
@@ -41,7 +41,7 @@ final class MemoryCopier implements AutoCloseable {
         return await(threads.submit(memory::ownPages));
     }
 
-    private void split(PageRuns runs, MemorySegment buffer, Part part) {
+    private void split(PageRuns runs, Part part) {
         long partBytes = Math.max(MIN_PART_BYTES, runs.bytes() / processors + 1);
         List<Future<?>> parts = new ArrayList<>();
         int from = 0;
@@ -54,8 +54,8 @@ final class MemoryCopier implements AutoCloseable {
             }
             int first = from;
             int last = to;
-            MemorySegment slice = buffer.asSlice(offset, bytes);
-            parts.add(threads.submit(() -> part.copy(first, last, slice)));
+            long start = offset;
+            parts.add(threads.submit(() -> part.copy(first, last, start)));
             from = to;
             offset += bytes;
         }

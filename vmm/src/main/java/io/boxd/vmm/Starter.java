@@ -37,8 +37,7 @@ final class Starter {
                 husk,
                 () -> {
                     CompletableFuture<Void> injected = CompletableFuture.runAsync(
-                            () -> husk.inject(capture.runs(), capture.pages().memory(), copier),
-                            Thread::startVirtualThread);
+                            () -> husk.inject(capture.runs(), capture.pages(), copier), Thread::startVirtualThread);
                     husk.retarget(capture.layers(), deadline);
                     husk.cell().qmp().await(injected, "copying memory", deadline);
                     husk.load(capture.deviceState(), deadline);
