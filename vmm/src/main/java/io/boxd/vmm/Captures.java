@@ -77,8 +77,9 @@ final class Captures {
         taken.runs = copier.ownPages(memory);
         if (taken.runs.bytes() > taken.pages.size()) {
             // It dirtied more than expected meanwhile: slow, but right.
+            PageBuffer larger = buffers.take(taken.runs.bytes());
             buffers.giveBack(taken.pages);
-            taken.pages = buffers.take(taken.runs.bytes());
+            taken.pages = larger;
         }
         copier.read(memory, taken.runs, taken.pages.memory());
     }
