@@ -18,13 +18,17 @@ import java.util.Optional;
  * Keeps the outcome of the last probe in a file, which appears whole or not at all.
  *
  * <p>Only outcomes are written, so a probe that took the server down with it has left none. A file that
- * cannot be understood counts as none.
+ * cannot be understood counts as none; deleting it has the probe tried again.
  */
 final class AcceleratorMemory {
+    private static final String FILE = "accelerator.json";
+
+    private final Path folder;
     private final Path file;
 
-    AcceleratorMemory(Path file) {
-        this.file = file;
+    AcceleratorMemory(Path folder) {
+        this.folder = folder;
+        this.file = folder.resolve(FILE);
     }
 
     /** What is in the file. */
@@ -46,8 +50,8 @@ final class AcceleratorMemory {
     void remember(HostKey host, ProbeResult result) {
         byte[] text = Json.writePretty(new Entry(host, result.accelerator(), result.reason()))
                 .getBytes(StandardCharsets.UTF_8);
-        FileOwner.folder(file.toAbsolutePath().getParent());
-        Path unfinished = file.resolveSibling(file.getFileName() + "-" + Ids.random());
+        FileOwner.folder(folder);
+        Path unfinished = folder.resolve(FILE + "-" + Ids.random());
         try (FileChannel channel =
                 FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(text);

@@ -39,7 +39,7 @@ final class AcceleratorProbe {
     AcceleratorProbe(EngineConfig config, Path device) {
         this.config = config;
         this.device = device;
-        this.memory = new AcceleratorMemory(config.acceleratorMemory());
+        this.memory = new AcceleratorMemory(config.cache());
     }
 
     ProbeResult probe(Image tiny, Deadline deadline) {

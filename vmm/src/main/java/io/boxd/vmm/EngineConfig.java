@@ -33,11 +33,6 @@ public record EngineConfig(Path home, Path cache, Path registry, Path launcher, 
         return cache.resolve("qemu");
     }
 
-    /** What is known about this host's accelerator; may be deleted to have it tried again. */
-    Path acceleratorMemory() {
-        return cache.resolve("accelerator.json");
-    }
-
     /** The same helpers with a home of its own, for a machine that is only a trial. */
     EngineConfig forProbe() {
         return new EngineConfig(home.resolve("probe"), cache, registry, launcher, preload);

@@ -94,7 +94,7 @@ class AcceleratorMemoryTest {
     }
 
     private AcceleratorMemory memory() {
-        return new AcceleratorMemory(file());
+        return new AcceleratorMemory(folder.resolve("cache"));
     }
 
     private Path file() {

@@ -64,7 +64,7 @@ class AcceleratorProbeTest {
     void doesNotBelieveWhatWorkedOnAnotherHost() throws IOException {
         assumeThat(Path.of("/dev/kvm")).exists();
         HostKey now = HostFacts.key(new QemuBundles(config.bundles(), config.preload()).ofHost(Deadline.inSeconds(60)));
-        AcceleratorMemory memory = new AcceleratorMemory(config.acceleratorMemory());
+        AcceleratorMemory memory = new AcceleratorMemory(config.cache());
         HostKey other = new HostKey(now.kernel(), "model name : other", now.bundle(), now.boot());
         memory.remember(other, new ProbeResult(Accelerator.KVM, "it worked elsewhere", false));
 

@@ -14,7 +14,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -92,9 +91,12 @@ final class TestingMonitor implements AutoCloseable {
     }
 
     /** The next command that came, other than the negotiation. */
-    @Nullable
     JsonNode nextCommand() throws InterruptedException {
-        return received.poll(10, TimeUnit.SECONDS);
+        JsonNode command = received.poll(10, TimeUnit.SECONDS);
+        if (command == null) {
+            throw new AssertionError("no command came");
+        }
+        return command;
     }
 
     /** Ends the connection, as a process that dies does. */
