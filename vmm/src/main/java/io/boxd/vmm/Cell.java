@@ -101,7 +101,7 @@ final class Cell implements AutoCloseable {
 
     private boolean consoleShowsPanic() {
         ConsoleLog log = console;
-        return log != null && log.tail().contains("Kernel panic - not syncing");
+        return log != null && log.showsPanic();
     }
 
     String id() {

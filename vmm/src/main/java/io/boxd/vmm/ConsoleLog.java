@@ -24,6 +24,7 @@ final class ConsoleLog implements AutoCloseable {
     static final int MAX_FILE_BYTES = 512 << 10;
     static final int KEPT_BYTES_PER_SECOND = 256 << 10;
     private static final int TAIL_BYTES = 16 << 10;
+    private static final String PANIC = "Kernel panic - not syncing";
 
     private final SocketChannel source;
     private final Path path;
@@ -64,9 +65,13 @@ final class ConsoleLog implements AutoCloseable {
         return new String(copy, StandardCharsets.ISO_8859_1);
     }
 
-    /** The last line that says something, fit to be printed. */
+    /** The last line that says something, or the kernel's reason for giving up; fit to be printed. */
     String lastLine() {
-        return Printable.of(tail().lines().reduce("", (a, b) -> b.isBlank() ? a : b));
+        return Printable.of(tail().lines().reduce("", (a, b) -> b.isBlank() || a.contains(PANIC) ? a : b));
+    }
+
+    boolean showsPanic() {
+        return tail().contains(PANIC);
     }
 
     /** Bytes that came too fast to be kept. */

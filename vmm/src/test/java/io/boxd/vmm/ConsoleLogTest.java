@@ -55,10 +55,15 @@ class ConsoleLogTest {
     @Test
     void keepsWhatTheMachineSays() throws IOException {
         try (ConsoleLog log = ConsoleLog.follow(ours, file())) {
-            say("booting\n\nKernel panic - not syncing: \u001b[1mtoo bad\n \n");
-            await(() -> log.tail().endsWith("bad\n \n"));
+            say("booting\n\n\u001b[1mall well\n \n");
+            await(() -> log.tail().endsWith("well\n \n"));
             assertThat(log.tail()).startsWith("booting");
-            assertThat(log.lastLine()).isEqualTo("Kernel panic - not syncing: \\u001b[1mtoo bad");
+            assertThat(log.lastLine()).isEqualTo("\\u001b[1mall well");
+            assertThat(log.showsPanic()).isFalse();
+            say("[1.0] Kernel panic - not syncing: too bad\n[1.1] Kernel Offset: disabled\n");
+            await(() -> log.tail().endsWith("disabled\n"));
+            assertThat(log.lastLine()).isEqualTo("[1.0] Kernel panic - not syncing: too bad");
+            assertThat(log.showsPanic()).isTrue();
             await(() -> size(file()) == log.tail().length());
             assertThat(log.dropped()).isZero();
         }

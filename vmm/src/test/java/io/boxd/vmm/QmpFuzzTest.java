@@ -23,8 +23,7 @@ final class QmpFuzzTest {
     private static final int MAX_LINE_BYTES = 1 << 16;
 
     private static final List<byte[]> SEEDS = List.of(
-            bytes(
-                    "{\"QMP\":{\"version\":{\"qemu\":{\"micro\":22,\"minor\":2,\"major\":7}},\"capabilities\":[\"oob\"]}}"),
+            bytes("{\"QMP\":{\"version\":{\"qemu\":{\"minor\":2,\"major\":7}},\"capabilities\":[\"oob\"]}}"),
             bytes("{\"return\":{\"status\":\"running\",\"running\":true},\"id\":3}"),
             bytes("{\"error\":{\"class\":\"GenericError\",\"desc\":\"no \\u001b room\"},\"id\":7}"),
             bytes("{\"timestamp\":{\"seconds\":1,\"microseconds\":2},\"event\":\"STOP\"}"),
