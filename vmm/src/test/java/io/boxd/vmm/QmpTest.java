@@ -86,8 +86,8 @@ class QmpTest {
     void ignoresAnswersThatNobodyWaitsFor() throws IOException {
         try (TestingMonitor monitor = TestingMonitor.scripted(folder, (m, command) -> {
                     m.say("{\"return\":\"wrong\",\"id\":999999}\n{\"return\":\"wrong\"}\n");
-                    m.say(
-                            "{\"error\":{\"desc\":\"wrong\"},\"id\":\"text\"}\n{\"return\":\"wrong\",\"id\":-1}\n[]\n7\n");
+                    m.say("{\"error\":{\"desc\":\"wrong\"},\"id\":\"text\"}\n");
+                    m.say("{\"return\":\"wrong\",\"id\":-1}\n[]\n7\n");
                     m.answer(command, "\"right\"");
                     m.answer(command, "\"again\"");
                 });
