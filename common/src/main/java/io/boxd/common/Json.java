@@ -12,7 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The one JSON mapper: snake_case, unknown fields refused, depth and string sizes bounded. */
 public final class Json {
-    private static final int MAX_DEPTH = 64;
+    /** QEMU describes a disk with one level for each layer, so this also bounds how many it can have. */
+    private static final int MAX_DEPTH = 500;
+
     private static final int MAX_STRING_CHARS = 1 << 20;
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
@@ -28,8 +30,9 @@ public final class Json {
 
     private Json() {}
 
-    public static JsonMapper mapper() {
-        return MAPPER;
+    /** A record as a tree, for adding to it. */
+    public static ObjectNode tree(Object value) {
+        return MAPPER.valueToTree(value);
     }
 
     public static ObjectNode object() {

@@ -21,11 +21,15 @@ import java.util.concurrent.locks.LockSupport;
 public final class ControlGroups {
     private static final Path ROOT = Path.of("/sys/fs/cgroup");
     private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
+    private static final String CONTROLLERS_HINT = "Enable the memory, cpu and pids controllers of the kernel.";
+    private static final String PROCESSES = "cgroup.procs";
 
+    private final Path root;
     private final boolean unified;
     private final String tree;
 
-    private ControlGroups(boolean unified, String tree) {
+    private ControlGroups(Path root, boolean unified, String tree) {
+        this.root = root;
         this.unified = unified;
         this.tree = tree;
     }
@@ -35,15 +39,21 @@ public final class ControlGroups {
 
     /** Opens (and makes, where it is missing) the tree of this name. */
     public static ControlGroups open(String tree) {
-        boolean unified = Files.exists(ROOT.resolve("cgroup.controllers"));
-        ControlGroups groups = new ControlGroups(unified, tree);
+        return open(ROOT, tree);
+    }
+
+    /** Below another root, for tests of the kind of hierarchy that this host does not have. */
+    static ControlGroups open(Path root, String tree) {
+        boolean unified = Files.exists(root.resolve("cgroup.controllers"));
+        ControlGroups groups = new ControlGroups(root, unified, tree);
+        groups.requireMounted();
         try {
             for (Path folder : groups.folders("")) {
                 Files.createDirectories(folder);
             }
             if (unified) {
-                groups.delegate(ROOT);
-                groups.delegate(ROOT.resolve(tree));
+                groups.delegate(root);
+                groups.delegate(root.resolve(tree));
             }
         } catch (IOException e) {
             throw new BoxdException(
@@ -55,22 +65,58 @@ public final class ControlGroups {
         return groups;
     }
 
+    /** A folder that is only a folder would take every limit and enforce none. */
+    private void requireMounted() {
+        List<Path> mounts = unified
+                ? List.of(root)
+                : CONTROLLERS.stream().map(root::resolve).toList();
+        for (Path mount : mounts) {
+            if (!Files.exists(mount.resolve(PROCESSES))) {
+                throw new BoxdException(
+                        ErrorCode.UNAVAILABLE, "no control groups are mounted at " + mount, CONTROLLERS_HINT, null);
+            }
+        }
+    }
+
     public boolean unified() {
         return unified;
     }
 
     /** Makes one group; whoever enters it writes its pid into {@code cgroup.procs} of each folder. */
     public ControlGroup create(String name, Limits limits) {
-        ControlGroup group = new ControlGroup(name, folders(name));
+        List<Path> made = new ArrayList<>();
         try {
-            for (Path folder : group.folders()) {
-                Files.createDirectory(folder);
+            for (Path folder : folders(name)) {
+                made.add(Files.createDirectory(folder));
             }
-            apply(name, limits);
+            ControlGroup group = new ControlGroup(name, made);
+            apply(group, limits);
             return group;
         } catch (IOException | BoxdException e) {
-            remove(group, Deadline.inMillis(100));
-            throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot make control group " + name, e);
+            BoxdException failure = new BoxdException(
+                    ErrorCode.UNAVAILABLE,
+                    "cannot make control group " + name,
+                    e instanceof BoxdException known ? known.hint() : null,
+                    e);
+            try {
+                // Only what was made here: a group of this name may belong to somebody.
+                remove(new ControlGroup(name, made), Deadline.inMillis(100));
+            } catch (BoxdException left) {
+                failure.addSuppressed(left);
+            }
+            throw failure;
+        }
+    }
+
+    /** The processes in a group, by pid. */
+    public List<Integer> processes(ControlGroup group) {
+        Path file = group.folders().getFirst().resolve(PROCESSES);
+        try {
+            return Files.readAllLines(file).stream().map(Integer::valueOf).toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot read " + file, e);
         }
     }
 
@@ -95,9 +141,7 @@ public final class ControlGroups {
         if (unified) {
             write(group.folders().getFirst().resolve("cpu.weight"), Integer.toString(share));
         } else {
-            write(
-                    ROOT.resolve("cpu").resolve(tree).resolve(group.name()).resolve("cpu.shares"),
-                    Integer.toString(share * 1024 / 100));
+            write(folder("cpu", group.name()).resolve("cpu.shares"), Integer.toString(share * 1024 / 100));
         }
     }
 
@@ -137,32 +181,33 @@ public final class ControlGroups {
     private List<Path> folders(String name) {
         List<Path> folders = new ArrayList<>();
         if (unified) {
-            folders.add(ROOT.resolve(tree).resolve(name));
+            folders.add(root.resolve(tree).resolve(name));
         } else {
             for (String controller : CONTROLLERS) {
-                folders.add(ROOT.resolve(controller).resolve(tree).resolve(name));
+                folders.add(folder(controller, name));
             }
         }
         return folders;
     }
 
-    private void apply(String name, Limits limits) {
+    private Path folder(String controller, String name) {
+        return root.resolve(controller).resolve(tree).resolve(name);
+    }
+
+    private void apply(ControlGroup group, Limits limits) {
         String quota = Integer.toString(limits.cpuPercent() * 1000);
         if (unified) {
-            Path folder = folders(name).getFirst();
+            Path folder = group.folders().getFirst();
             write(folder.resolve("memory.max"), Long.toString(limits.memoryBytes()));
             write(folder.resolve("cpu.max"), quota + " 100000");
             write(folder.resolve("pids.max"), Integer.toString(limits.processes()));
         } else {
-            write(
-                    ROOT.resolve("memory").resolve(tree).resolve(name).resolve("memory.limit_in_bytes"),
-                    Long.toString(limits.memoryBytes()));
-            write(ROOT.resolve("cpu").resolve(tree).resolve(name).resolve("cpu.cfs_quota_us"), quota);
-            write(
-                    ROOT.resolve("pids").resolve(tree).resolve(name).resolve("pids.max"),
-                    Integer.toString(limits.processes()));
+            String name = group.name();
+            write(folder("memory", name).resolve("memory.limit_in_bytes"), Long.toString(limits.memoryBytes()));
+            write(folder("cpu", name).resolve("cpu.cfs_quota_us"), quota);
+            write(folder("pids", name).resolve("pids.max"), Integer.toString(limits.processes()));
         }
-        setCpuShare(find(name), limits.cpuShare());
+        setCpuShare(group, limits.cpuShare());
     }
 
     private void delegate(Path folder) {
@@ -172,13 +217,11 @@ public final class ControlGroups {
     private static void write(Path file, String value) {
         try {
             Files.writeString(file, value);
-        } catch (NoSuchFileException e) {
-            throw new BoxdException(
-                    ErrorCode.UNAVAILABLE,
-                    "this host has no " + file,
-                    "Enable the memory, cpu and pids controllers of the kernel.",
-                    e);
         } catch (IOException e) {
+            // The kernel refuses to make a file rather than saying that there is none.
+            if (Files.notExists(file)) {
+                throw new BoxdException(ErrorCode.UNAVAILABLE, "this host has no " + file, CONTROLLERS_HINT, e);
+            }
             throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot set " + file + " to " + value, e);
         }
     }

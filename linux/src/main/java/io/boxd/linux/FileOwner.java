@@ -3,13 +3,15 @@ package io.boxd.linux;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Owners, permissions and removal of files, without ever following a link. */
 public final class FileOwner {
@@ -55,15 +57,36 @@ public final class FileOwner {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
-        try (Stream<Path> tree = Files.walk(path)) {
-            for (Path entry : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(entry);
-            }
-        } catch (NoSuchFileException e) {
-            // Gone while we looked: what we wanted.
-            return;
+        try {
+            Files.walkFileTree(path, new Deleter());
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot delete " + path, e);
+        }
+    }
+
+    private static final class Deleter extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+            if (failure instanceof NoSuchFileException) {
+                // Gone while we looked: what we wanted.
+                return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException failure) throws IOException {
+            if (failure != null && !(failure instanceof NoSuchFileException)) {
+                throw failure;
+            }
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -90,7 +90,7 @@ final class BaseMaker {
             throw new BoxdException(
                     e.code(),
                     e.getMessage() + "; the console ends with: "
-                            + Printable.of(cell.console().tail().lines().reduce("", (a, b) -> b.isBlank() ? a : b)),
+                            + cell.console().lastLine(),
                     e);
         }
     }

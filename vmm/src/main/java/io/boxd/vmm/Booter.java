@@ -86,13 +86,21 @@ final class Booter {
                 : MachineDisk.withUsedTop(cell, layers, blank.size().diskBytes(), below, top.get());
         try {
             cell.connect(deadline);
-            AgentConnection agent = AgentConnection.open(cell.agentChannel(), deadline);
+            AgentConnection agent = reach(cell, deadline);
             renewer.renew(agent, identity, deadline);
             return new Machine(cell, blank, disk, agent, renewer);
         } catch (RuntimeException e) {
             cell.close();
             disk.release();
             throw e;
+        }
+    }
+
+    private static AgentConnection reach(Cell cell, Deadline deadline) {
+        try {
+            return AgentConnection.open(cell.agentChannel(), deadline);
+        } catch (BoxdException e) {
+            throw cell.explained(e);
         }
     }
 

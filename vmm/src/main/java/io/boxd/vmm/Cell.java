@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * they were linked elsewhere before.
  */
 final class Cell implements AutoCloseable {
+    private static final long ENDING_SECONDS = 1;
+
     private final Cells cells;
     private final CellPlan plan;
     private final CellFolder folder;
@@ -55,9 +57,21 @@ final class Cell implements AutoCloseable {
             // The monitor's end is the process's end: no polling.
             monitor.onEnd(() -> ended.complete(expectedEnd));
         } catch (BoxdException e) {
-            throw new BoxdException(
-                    e.code(), "QEMU did not come up: " + e.getMessage() + "; it said: " + Cells.lastWords(folder), e);
+            throw explained(e);
         }
+    }
+
+    /** The error for a machine that did not come up: why, as far as QEMU or the guest told. */
+    BoxdException explained(BoxdException failure) {
+        // The sockets of a process that dies close a moment before it is gone.
+        boolean gone = failure.code() == ErrorCode.UNAVAILABLE && process.awaitEnd(Deadline.inSeconds(ENDING_SECONDS));
+        String what = gone ? "QEMU ended: " : "QEMU did not come up: " + failure.getMessage() + "; it said: ";
+        ConsoleLog log = console;
+        String lastLine = log == null ? "" : log.lastLine();
+        return new BoxdException(
+                failure.code(),
+                what + Cells.lastWords(folder) + (lastLine.isEmpty() ? "" : "; the console ends with: " + lastLine),
+                failure);
     }
 
     private void receive(QmpEvent event) {
@@ -87,7 +101,7 @@ final class Cell implements AutoCloseable {
 
     private boolean consoleShowsPanic() {
         ConsoleLog log = console;
-        return log != null && log.tail().contains("Kernel panic - not syncing");
+        return log != null && log.showsPanic();
     }
 
     String id() {

@@ -13,11 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Makes cells: user id, control group, folder, and a jailed process in them; takes them apart again. */
 final class Cells {
     private static final String TAP = "tap0";
+    private static final String SILENCE = "it left no message";
     private static final long EXTRA_FILE_BYTES = 1L << 30;
 
     private final EngineConfig config;
@@ -70,6 +73,29 @@ final class Cells {
         groups.remove(cell.group(), deadline);
     }
 
+    /** Ends and removes what a server that was killed has left; cells that anybody uses must not exist. */
+    void sweep(Deadline deadline) {
+        for (String name : groups.names()) {
+            ControlGroup group = groups.find(name);
+            List<HostProcess> left = groups.processes(group).stream()
+                    .map(HostProcess::of)
+                    .flatMap(Optional::stream)
+                    .toList();
+            left.forEach(HostProcess::kill);
+            for (HostProcess process : left) {
+                if (!process.awaitEnd(deadline)) {
+                    throw deadline.exceeded("ending process " + process.pid() + " of an earlier server");
+                }
+            }
+            groups.remove(group, deadline);
+        }
+        try (Stream<Path> folders = Files.list(config.cells())) {
+            folders.forEach(FileOwner::deleteTree);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + config.cells(), e);
+        }
+    }
+
     void remove(Cell cell) {
         FileOwner.deleteTree(cell.folder().path());
         // Better lost than shared with a process that could not be ended.
@@ -111,10 +137,10 @@ final class Cells {
     /** The end of what a process wrote to its log, for error messages. */
     static String lastWords(CellFolder folder) {
         try {
-            String text = Files.readString(folder.log());
-            return Printable.of(text.substring(Math.max(0, text.length() - 400)).strip());
+            String text = Files.readString(folder.log()).strip();
+            return text.isEmpty() ? SILENCE : Printable.of(text.substring(Math.max(0, text.length() - 400)));
         } catch (IOException e) {
-            return "it left no message";
+            return SILENCE;
         }
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine's serial console, drained for as long as it runs into a file of bounded size.
@@ -21,25 +22,35 @@ import java.util.concurrent.TimeUnit;
  */
 final class ConsoleLog implements AutoCloseable {
     static final int MAX_FILE_BYTES = 512 << 10;
-    private static final int KEPT_BYTES_PER_SECOND = 256 << 10;
+    static final int KEPT_BYTES_PER_SECOND = 256 << 10;
     private static final int TAIL_BYTES = 16 << 10;
+    private static final String PANIC = "Kernel panic - not syncing";
 
     private final SocketChannel source;
     private final Path path;
+    private final int keptBytesPerSecond;
     private final byte[] tail = new byte[TAIL_BYTES];
     private long tailEnd;
     private long written;
+    private @Nullable FileChannel file;
+    private boolean fileFailed;
     private long dropped;
     private long secondStart = System.nanoTime();
     private int keptThisSecond;
 
-    private ConsoleLog(SocketChannel source, Path path) {
+    private ConsoleLog(SocketChannel source, Path path, int keptBytesPerSecond) {
         this.source = source;
         this.path = path;
+        this.keptBytesPerSecond = keptBytesPerSecond;
     }
 
     static ConsoleLog follow(SocketChannel source, Path path) {
-        ConsoleLog log = new ConsoleLog(source, path);
+        return follow(source, path, KEPT_BYTES_PER_SECOND);
+    }
+
+    /** At another rate, for tests that cannot wait until a file is full. */
+    static ConsoleLog follow(SocketChannel source, Path path, int keptBytesPerSecond) {
+        ConsoleLog log = new ConsoleLog(source, path, keptBytesPerSecond);
         Thread.ofVirtual().name("console-" + path).start(log::drain);
         return log;
     }
@@ -52,6 +63,15 @@ final class ConsoleLog implements AutoCloseable {
             copy[i] = tail[(int) ((tailEnd - length + i) % TAIL_BYTES)];
         }
         return new String(copy, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The last line that says something, or the kernel's reason for giving up; fit to be printed. */
+    String lastLine() {
+        return Printable.of(tail().lines().reduce("", (a, b) -> b.isBlank() || a.contains(PANIC) ? a : b));
+    }
+
+    boolean showsPanic() {
+        return tail().contains(PANIC);
     }
 
     /** Bytes that came too fast to be kept. */
@@ -71,34 +91,60 @@ final class ConsoleLog implements AutoCloseable {
     private void drain() {
         ByteBuffer chunk = ByteBuffer.allocate(16 << 10);
         try (source) {
-            FileChannel file = open();
-            try {
-                while (source.read(chunk.clear()) >= 0) {
-                    remember(chunk.flip());
-                    if (!mayKeep(chunk.remaining())) {
-                        continue;
-                    }
-                    written += file.write(chunk);
-                    if (written > MAX_FILE_BYTES) {
-                        file.close();
-                        Files.move(
-                                path,
-                                path.resolveSibling(path.getFileName() + ".1"),
-                                StandardCopyOption.REPLACE_EXISTING);
-                        file = open();
-                        written = 0;
-                    }
+            while (source.read(chunk.clear()) >= 0) {
+                remember(chunk.flip());
+                if (mayKeep(chunk.remaining())) {
+                    keep(chunk);
                 }
-            } finally {
-                file.close();
             }
         } catch (IOException e) {
-            // The socket ends with the machine; the file's folder may be removed while we still drain.
+            // The socket ends with the machine.
             return;
+        } finally {
+            giveUpFile();
+        }
+    }
+
+    /** A full disk, or a folder that is being removed, ends the keeping but not the draining. */
+    private void keep(ByteBuffer chunk) {
+        if (fileFailed) {
+            return;
+        }
+        try {
+            FileChannel current = file != null ? file : open();
+            written += current.write(chunk);
+            if (written > MAX_FILE_BYTES) {
+                current.close();
+                file = null;
+                written = 0;
+                Files.move(path, path.resolveSibling(path.getFileName() + ".1"), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            giveUpFile();
+        }
+    }
+
+    private void giveUpFile() {
+        fileFailed = true;
+        FileChannel current = file;
+        file = null;
+        if (current != null) {
+            try {
+                current.close();
+            } catch (IOException e) {
+                // Nothing of it is worth more than the machine that it was about.
+                return;
+            }
         }
     }
 
     private FileChannel open() throws IOException {
+        FileChannel opened = create();
+        file = opened;
+        return opened;
+    }
+
+    private FileChannel create() throws IOException {
         return FileChannel.open(
                 path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
     }
@@ -115,7 +161,7 @@ final class ConsoleLog implements AutoCloseable {
             secondStart = now;
             keptThisSecond = 0;
         }
-        if (keptThisSecond + bytes > KEPT_BYTES_PER_SECOND) {
+        if (keptThisSecond + bytes > keptBytesPerSecond) {
             dropped += bytes;
             return false;
         }

@@ -33,6 +33,7 @@ public final class Engine implements AutoCloseable {
     private final MemoryCopier copier = new MemoryCopier();
     private final Quiet quiet = new Quiet();
     private final Host host;
+    private final Cells cells;
     private final Bases bases;
     private final ImageBases imageBases;
     private final HuskPools pools;
@@ -47,7 +48,7 @@ public final class Engine implements AutoCloseable {
         this.uids = uids;
         this.host = host;
         LayerStore layers = new LayerStore(config.layers());
-        Cells cells = new Cells(config, groups, uids);
+        this.cells = new Cells(config, groups, uids);
         Renewer renewer = new Renewer(renewalSteps);
         this.bases = new Bases(config.ownBases(), layers);
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));
@@ -77,6 +78,19 @@ public final class Engine implements AutoCloseable {
             uids.close();
             throw e;
         }
+    }
+
+    /**
+     * Finds out what machines can run with here, by running one; the answer is for {@link #open}.
+     *
+     * <p>Remembered until the host restarts or its kernel, processor or QEMU changes. Works in a
+     * temporary home inside the given one, so it needs no engine and must not run beside one that probes
+     * in the same home.
+     *
+     * @param tiny the smallest image there is
+     */
+    public static ProbeResult chooseAccelerator(EngineConfig config, Image tiny, Deadline deadline) {
+        return new AcceleratorProbe(config).probe(tiny, deadline);
     }
 
     /** Six digits that tell this instance's things on the host from those of others. */
@@ -170,6 +184,11 @@ public final class Engine implements AutoCloseable {
     /** How fast the parts of this engine work by themselves. */
     public EngineFigures figures() {
         return new EngineFigures(pools, copier);
+    }
+
+    /** Ends what an earlier engine in this home, killed before it could close, has left. */
+    void sweep(Deadline deadline) {
+        cells.sweep(deadline);
     }
 
     EngineConfig config() {

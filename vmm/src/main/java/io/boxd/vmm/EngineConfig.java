@@ -32,4 +32,9 @@ public record EngineConfig(Path home, Path cache, Path registry, Path launcher, 
     Path bundles() {
         return cache.resolve("qemu");
     }
+
+    /** The same helpers with a home of its own, for a machine that is only a trial. */
+    EngineConfig forProbe() {
+        return new EngineConfig(home.resolve("probe"), cache, registry, launcher, preload);
+    }
 }

@@ -20,14 +20,25 @@ final class HostFacts {
         return new Host(accelerator, bundle, Long.parseLong(measured), cpuName());
     }
 
+    /** What the answer to "does hardware virtualisation work here" depends on. */
+    static HostKey key(QemuBundle bundle) {
+        return new HostKey(
+                read("/proc/sys/kernel/osrelease"), cpuName(), bundle.key(), read("/proc/sys/kernel/random/boot_id"));
+    }
+
     private static String cpuName() {
+        return read("/proc/cpuinfo")
+                .lines()
+                .filter(line -> line.startsWith("model name"))
+                .findFirst()
+                .orElse("unknown");
+    }
+
+    private static String read(String file) {
         try {
-            return Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-                    .filter(line -> line.startsWith("model name"))
-                    .findFirst()
-                    .orElse("unknown");
+            return Files.readString(Path.of(file)).strip();
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot read /proc/cpuinfo", e);
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot read " + file, e);
         }
     }
 }

@@ -59,9 +59,12 @@ final class LayerStore {
 
     synchronized void release(List<Layer> layers) {
         for (Layer layer : layers) {
-            if (owns(layer) && users.merge(layer.id(), -1, Integer::sum) == 0) {
-                users.remove(layer.id());
-                FileOwner.deleteTree(layer.file());
+            if (owns(layer) && users.containsKey(layer.id())) {
+                int left = users.merge(layer.id(), -1, Integer::sum);
+                if (left == 0) {
+                    users.remove(layer.id());
+                    FileOwner.deleteTree(layer.file());
+                }
             }
         }
     }

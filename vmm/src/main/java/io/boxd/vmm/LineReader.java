@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
 final class LineReader {
     private final ReadableByteChannel channel;
     private final int maxBytes;
-    private byte[] bytes = new byte[8192];
-    private int filled;
+    private byte[] bytes;
+    private int start;
     private int scanned;
+    private int filled;
 
     LineReader(ReadableByteChannel channel, int maxBytes) {
         this.channel = channel;
         this.maxBytes = maxBytes;
+        this.bytes = new byte[Math.min(8192, maxBytes)];
     }
 
     /** The next line without its end; null at the end of the stream. */
@@ -29,6 +31,7 @@ final class LineReader {
                     return take();
                 }
             }
+            moveToFront();
             if (filled == maxBytes) {
                 throw new IOException("a line is longer than " + maxBytes + " bytes");
             }
@@ -44,11 +47,19 @@ final class LineReader {
     }
 
     private String take() {
-        String line = new String(bytes, 0, scanned, StandardCharsets.UTF_8);
-        int rest = filled - scanned - 1;
-        System.arraycopy(bytes, scanned + 1, bytes, 0, rest);
-        filled = rest;
-        scanned = 0;
+        String line = new String(bytes, start, scanned - start, StandardCharsets.UTF_8);
+        scanned++;
+        start = scanned;
         return line;
+    }
+
+    /** Once for each read, not for each line: a flood of short lines must not cost a copy of all behind it. */
+    private void moveToFront() {
+        if (start > 0) {
+            System.arraycopy(bytes, start, bytes, 0, filled - start);
+            filled -= start;
+            scanned -= start;
+            start = 0;
+        }
     }
 }

@@ -26,7 +26,7 @@ final class PageBuffers implements AutoCloseable {
     /** A buffer of at least this size, from the idle ones if any is large enough. */
     PageBuffer take(long bytes) {
         PageBuffer found = takeIdle(bytes);
-        return found != null ? found : PageBuffer.allocate((bytes + STEP_BYTES - 1) / STEP_BYTES * STEP_BYTES);
+        return found != null ? found : PageBuffer.allocate(Math.max(1, Math.ceilDiv(bytes, STEP_BYTES)) * STEP_BYTES);
     }
 
     private synchronized @Nullable PageBuffer takeIdle(long bytes) {
@@ -44,6 +44,10 @@ final class PageBuffers implements AutoCloseable {
     }
 
     synchronized void giveBack(PageBuffer buffer) {
+        if (idle.contains(buffer)) {
+            // Two users would write into the same memory, and one would unmap it below the other.
+            throw new IllegalStateException("a page buffer was given back twice");
+        }
         if (closed || buffer.size() > maxIdleBytes) {
             buffer.close();
             return;

@@ -41,7 +41,7 @@ public final class Qmp implements AutoCloseable {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final CompletableFuture<Void> greeted = new CompletableFuture<>();
 
-    private Qmp(SocketChannel channel, Consumer<QmpEvent> listener) {
+    Qmp(SocketChannel channel, Consumer<QmpEvent> listener) {
         this.channel = channel;
         this.listener = listener;
     }
@@ -141,7 +141,7 @@ public final class Qmp implements AutoCloseable {
         try {
             LineReader lines = new LineReader(channel, MAX_LINE_BYTES);
             for (String line = lines.next(); line != null; line = lines.next()) {
-                receive(Json.parse(line));
+                receive(line);
             }
         } catch (IOException | RuntimeException e) {
             // Whatever it was, the monitor cannot be trusted any more: end it, and every waiter learns so.
@@ -154,9 +154,11 @@ public final class Qmp implements AutoCloseable {
         }
     }
 
-    private void receive(JsonNode message) {
+    /** Takes one line of the monitor; throws when it is none that a monitor sends. */
+    void receive(String line) {
+        JsonNode message = Json.parse(line);
         if (message.has("event")) {
-            listener.accept(new QmpEvent(message.path("event").asString(), message.path("data")));
+            listener.accept(new QmpEvent(message.path("event").asString(""), message.path("data")));
         } else if (message.has("QMP")) {
             greeted.complete(null);
         } else {

@@ -141,7 +141,7 @@ public final class ImageStore {
                 "image-" + recipe.name(),
                 key,
                 (_, manifest) -> {
-                    ObjectNode facts = Json.mapper().valueToTree(image);
+                    ObjectNode facts = Json.tree(image);
                     // The parts say where they are; a path would be wrong once the cache is moved.
                     facts.remove(List.of("kernel", "initrd", "disk"));
                     manifest.set("image", facts);
