@@ -93,6 +93,8 @@ final class MigrationClone implements AutoCloseable {
                     .equals("inmigrate")) {
                 LockSupport.parkNanos(1_000_000);
             }
+            // It arrives as it left: stopped.
+            clone.execute("cont", minutes(1));
             try (AgentConnection agent = AgentConnection.open(connect("clone", "agent"), minutes(1))) {
                 run(agent, "echo ready");
                 return Duration.ofNanos(System.nanoTime() - start);

@@ -32,7 +32,9 @@ final class TestingChannel implements ByteChannel {
                 return count;
             }
             selector.select();
-            selector.selectedKeys().clear();
+            if (selector.isOpen()) {
+                selector.selectedKeys().clear();
+            }
         }
     }
 
