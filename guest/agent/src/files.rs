@@ -6,6 +6,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 const PLAIN_MODE: u32 = 0o644;
+/// What a file system writes at once.
+pub const BLOCK_BYTES: usize = 4096;
 
 /// Reads a file of at most so many bytes; a larger one is an error.
 pub fn read_bounded(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
@@ -42,11 +44,33 @@ pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
     }
 }
 
+/// Gives a small file new content in place, and does nothing if it has that content already.
+///
+/// A new file renamed over the old one would make ext4 allocate and write out its block at once; in a
+/// machine that has just been forked that took longer than all other steps together. Content within
+/// one block is on disk as it was before or as it is now, never mixed.
+pub fn rewrite(path: &Path, content: &[u8]) -> Result<()> {
+    debug_assert!(content.len() <= BLOCK_BYTES);
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() && found.len() <= BLOCK_BYTES as u64 => {
+            if read_bounded(path, BLOCK_BYTES as u64)? == content {
+                return Ok(());
+            }
+            overwrite(path, content)
+        }
+        _ => replace(path, content),
+    }
+}
+
 /// Changes the content but not the file, for files that others have mounted or opened.
 pub fn overwrite(path: &Path, content: &[u8]) -> Result<()> {
     let mut file = OpenOptions::new().write(true).open(path)?;
+    let before = file.metadata()?.len();
     file.write_all(content)?;
-    file.set_len(content.len() as u64)
+    if before > content.len() as u64 {
+        file.set_len(content.len() as u64)?;
+    }
+    Ok(())
 }
 
 fn temporary_name(path: &Path) -> PathBuf {

@@ -97,14 +97,23 @@ fn hostname(machine: &Machine, request: &RenewRequest) -> Result<()> {
     if machine.own_kernel {
         kernel::set_hostname(name)?;
     }
-    files::replace(&machine.file("/etc/hostname")?, &[name.as_slice(), b"\n"].concat())?;
+    files::rewrite(&machine.file("/etc/hostname")?, &[name.as_slice(), b"\n"].concat())?;
     let hosts = machine.file("/etc/hosts")?;
     let before = match files::read_bounded(&hosts, MAX_HOSTS_BYTES) {
         Ok(before) => before,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => b"127.0.0.1\tlocalhost\n".to_vec(),
         Err(error) => return Err(error),
     };
-    files::replace(&hosts, &hosts_with(&before, name))
+    let after = hosts_with(&before, name);
+    if after == before {
+        return Ok(());
+    }
+    // Somebody may keep a long list of hosts: that is replaced as a whole.
+    if after.len() <= files::BLOCK_BYTES {
+        files::rewrite(&hosts, &after)
+    } else {
+        files::replace(&hosts, &after)
+    }
 }
 
 /// The hosts file with the machine's own name on its own address, and nothing else changed.
@@ -138,11 +147,11 @@ fn machine_id(machine: &Machine, request: &RenewRequest) -> Result<()> {
         return Err(Error::from_raw_os_error(libc::EINVAL));
     }
     let content = [request.machine_id.as_slice(), b"\n"].concat();
-    files::replace(&machine.file("/etc/machine-id")?, &content)?;
+    files::rewrite(&machine.file("/etc/machine-id")?, &content)?;
     let bus = machine.file("/var/lib/dbus/machine-id")?;
     // Usually a link to the first; only an older image has a copy.
     match fs::symlink_metadata(&bus) {
-        Ok(metadata) if metadata.is_file() => files::replace(&bus, &content),
+        Ok(metadata) if metadata.is_file() => files::rewrite(&bus, &content),
         _ => Ok(()),
     }
 }
@@ -172,7 +181,7 @@ fn same_file(one: &Path, other: &Path) -> bool {
 
 fn generation(machine: &Machine, request: &RenewRequest) -> Result<()> {
     let content = format!("{}\n", request.generation);
-    files::replace(&machine.file("/run/boxd/generation")?, content.as_bytes())
+    files::rewrite(&machine.file("/run/boxd/generation")?, content.as_bytes())
 }
 
 #[cfg(test)]

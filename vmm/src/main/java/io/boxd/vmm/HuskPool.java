@@ -24,6 +24,7 @@ final class HuskPool implements AutoCloseable {
     private static final long SHRINK_AFTER_SECONDS = 60;
     private static final long RETRY_AFTER_SECONDS = 5;
     private static final long MAKE_SECONDS = 60;
+    private static final int WARM_UP_ROUNDS = 2;
 
     private final Base base;
     private final HuskMaker maker;
@@ -205,11 +206,19 @@ final class HuskPool implements AutoCloseable {
         }
     }
 
-    /** The first command translates the guest's code; done here, nobody waits for it. */
+    /**
+     * The first commands translate the guest's code; done here, nobody waits for it.
+     *
+     * <p>A shell, as most will run, and the renewal that every machine goes through when it is taken.
+     */
     private Machine warmUp(Husk husk, Deadline deadline) {
         Machine machine = starter.start(husk, Identity.fresh("boxd", 0), deadline);
         try {
-            machine.agent().run(ExecRequest.argv("/bin/true"), deadline);
+            for (int i = 0; i < WARM_UP_ROUNDS; i++) {
+                machine.agent().run(ExecRequest.argv("/bin/sh", "-c", "true"), deadline);
+            }
+            machine.agent().run(ExecRequest.shell("true").withUser(base.image().defaultUser()), deadline);
+            starter.renew(machine, Identity.fresh("boxd", 0), deadline);
             machine.pause(deadline);
             return machine;
         } catch (RuntimeException e) {

@@ -59,6 +59,10 @@ final class Starter {
         }
     }
 
+    void renew(Machine machine, Identity identity, Deadline deadline) {
+        renewer.renew(machine.agent(), identity, deadline);
+    }
+
     private Machine run(Husk husk, Runnable load, List<Layer> below, Identity identity, Deadline deadline) {
         MachineDisk disk =
                 MachineDisk.withEmptyTop(husk.cell(), layers, husk.base().size().diskBytes(), below, husk.top());
