@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Many commands and much data at once through the real agent. */
 @Tag("host")
 class LoadHostTest {
-    private static final long GIBIBYTE = 1L << 30;
+    private static final long MUCH = Boolean.getBoolean("boxd.test.long") ? 1L << 30 : 128L << 20;
     private static final long HEAP_GROWTH_LIMIT = 24L << 20;
 
     private TestingAgent agent;
@@ -84,12 +84,12 @@ class LoadHostTest {
     }
 
     @Test
-    void carriesAGibibyteIntactWhileOthersAreServed() throws Exception {
+    void carriesMuchIntactWhileOthersAreServed() throws Exception {
         long heapBefore = usedHeap();
         MessageDigest received = MessageDigest.getInstance("SHA-256");
         MessageDigest expected = MessageDigest.getInstance("SHA-256");
         long worstPing = 0;
-        ExecRequest flood = ExecRequest.argv("sh", "-c", "seq 1 1000000000 | head -c " + GIBIBYTE);
+        ExecRequest flood = ExecRequest.argv("sh", "-c", "seq 1 1000000000 | head -c " + MUCH);
         try (Execution execution = connection.start(flood, eventually())) {
             byte[] chunk = new byte[64 * 1024];
             long total = 0;
@@ -99,13 +99,13 @@ class LoadHostTest {
                 received.update(chunk, 0, count);
                 total += count;
                 if (total >= nextLook) {
-                    nextLook += GIBIBYTE / 16;
+                    nextLook += MUCH / 16;
                     worstPing =
                             Math.max(worstPing, connection.ping(eventually()).toMillis());
                     assertThat(usedHeap() - heapBefore).isLessThan(HEAP_GROWTH_LIMIT);
                 }
             }
-            assertThat(total).isEqualTo(GIBIBYTE);
+            assertThat(total).isEqualTo(MUCH);
         }
         digestNumbers(expected);
         assertThat(HexFormat.of().formatHex(received.digest()))
@@ -114,7 +114,7 @@ class LoadHostTest {
     }
 
     private static void digestNumbers(MessageDigest digest) {
-        long left = GIBIBYTE;
+        long left = MUCH;
         StringBuilder lines = new StringBuilder();
         for (int number = 1; left > 0; number++) {
             lines.append(number).append('\n');

@@ -38,6 +38,8 @@ record Bootstrap(Suite suite, @Nullable String mirror, String variant, List<Stri
                 "--aptopt=Acquire::Retries \"1\"",
                 "--aptopt=Acquire::http::Timeout \"" + NETWORK_TIMEOUT_SECONDS + "\"",
                 "--aptopt=Acquire::https::Timeout \"" + NETWORK_TIMEOUT_SECONDS + "\"",
+                // apt's own user can neither enter a folder that only root may, nor always find its verifier.
+                "--aptopt=APT::Sandbox::User \"root\"",
                 // A build that a power cut ends is thrown away whole, so single files need no syncing.
                 "--dpkgopt=force-unsafe-io",
                 suite.codename(),
