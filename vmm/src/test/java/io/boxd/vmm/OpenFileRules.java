@@ -4,6 +4,7 @@ import io.boxd.vmm.ProcessFacts.OpenFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -65,6 +66,15 @@ final class OpenFileRules {
     }
 
     boolean explains(OpenFile file) throws IOException {
+        try {
+            return explainsOpen(file);
+        } catch (NoSuchFileException e) {
+            // Closed while we looked: a process that is still starting opens and closes much.
+            return true;
+        }
+    }
+
+    private boolean explainsOpen(OpenFile file) throws IOException {
         String link = file.link();
         if (KERNEL_OBJECTS.contains(link) || localSockets.contains(link)) {
             return true;
@@ -79,13 +89,19 @@ final class OpenFileRules {
                 .test(file);
     }
 
+    private boolean isFrozen(OpenFile file) throws IOException {
+        try {
+            return frozen.contains(ProcessFacts.identity(file.path()));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     /** Files that other machines share, in hands that could change them. */
     List<String> frozenButWritable(List<OpenFile> open) throws IOException {
         List<String> found = new ArrayList<>();
         for (OpenFile file : open) {
-            if (file.link().startsWith("/")
-                    && frozen.contains(ProcessFacts.identity(file.path()))
-                    && !file.readOnly()) {
+            if (file.link().startsWith("/") && !file.readOnly() && isFrozen(file)) {
                 found.add(file.link());
             }
         }
