@@ -36,6 +36,7 @@ final class ImageBases {
 
     private final Path folder;
     private final BaseMaker maker;
+    private final Prefetch prefetch = new Prefetch();
     private final Map<String, ReentrantLock> locks = new ConcurrentHashMap<>();
 
     ImageBases(Path folder, BaseMaker maker) {
@@ -49,6 +50,7 @@ final class ImageBases {
         if (!Files.isDirectory(home)) {
             make(key, home, image, size, host, progress, deadline);
         }
+        prefetch.begin(home.resolve(MEMORY));
         List<Layer> layers = List.of(
                 BaseMaker.imageLayer(image), new Layer(key.substring(0, 16), home.resolve(DISK), Layer.Format.QCOW2));
         return new Base(
