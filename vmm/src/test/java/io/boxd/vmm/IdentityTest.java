@@ -48,6 +48,20 @@ class IdentityTest {
     }
 
     @Test
+    void hooksRunInTheChildBeforeItIsHandedOut() {
+        try (Machine source = house.start(house.tinyBase())) {
+            sh(
+                    source,
+                    "printf '#!/bin/sh\\ncat /run/boxd/generation > /tmp/hooked\\n' > /etc/boxd/on-fork.d/10-mark"
+                            + " && chmod +x /etc/boxd/on-fork.d/10-mark");
+            try (Machine child = house.fork(source)) {
+                assertThat(sh(child, "cat /tmp/hooked")).isEqualTo("2");
+                assertThat(sh(source, "ls /tmp")).doesNotContain("hooked");
+            }
+        }
+    }
+
+    @Test
     void redControlWithoutReseedingChildrenShareTheirRandomness() throws Exception {
         Path home = Files.createTempDirectory("boxd-test-");
         EngineConfig config =
