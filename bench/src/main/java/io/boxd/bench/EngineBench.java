@@ -26,6 +26,8 @@ public final class EngineBench {
     private static final MachineSize DEFAULTS = new MachineSize(2, 8 * MachineSize.GIB, 100 * MachineSize.GIB);
     private static final List<Integer> DIRTY_MEGABYTES = List.of(0, 10, 50, 100, 200);
     private static final long MB = 1_000_000;
+    private static final int STANDBY_ROUNDS = 200;
+    private static final int WARM_UP = 100;
 
     private final Setup setup;
     private final Report report = new Report();
@@ -170,9 +172,15 @@ public final class EngineBench {
         Samples resume = new Samples();
         Samples exec = new Samples();
         try (Machine machine = setup.engine().start(base, Identity.fresh("bench", 1), minutes(1))) {
-            for (int i = 0; i < 200; i++) {
-                suspend.add(machine.pause(minutes(1)));
-                resume.add(machine.resume(minutes(1)));
+            for (int i = -WARM_UP; i < STANDBY_ROUNDS; i++) {
+                Duration down = machine.pause(minutes(1));
+                Duration up = machine.resume(minutes(1));
+                // It answers: it has really gone on, and is idle again, as one that is put in standby is.
+                machine.agent().ping(minutes(1));
+                if (i >= 0) {
+                    suspend.add(down);
+                    resume.add(up);
+                }
             }
             Setup.firstCommand(machine);
             for (int i = 0; i < 3 * rounds; i++) {
