@@ -8,6 +8,7 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.linux.Command;
+import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,13 +57,18 @@ class ImageStoreTest {
                 .contains("boxd-modules/order", "boxd-modules/virtio_blk.ko", "boxd-modules/virtio_mmio.ko");
         checkFileSystem(image.disk());
 
-        Files.writeString(agent, "changed", StandardOpenOption.APPEND);
+        // The cache outlives this run: an agent that it has never seen must be new each time.
+        Files.writeString(agent, UUID.randomUUID().toString(), StandardOpenOption.APPEND);
         progress.clear();
         Image changed = obtain(ImageRecipe.tiny());
         assertThat(progress).containsExactly("packing the initramfs");
         assertThat(changed.key()).isNotEqualTo(image.key());
         assertThat(changed.kernel()).isEqualTo(image.kernel());
         assertThat(changed.disk()).isEqualTo(image.disk());
+
+        Path initrd = Objects.requireNonNull(changed.initrd().getParent());
+        FileOwner.deleteTree(initrd);
+        FileOwner.deleteTree(initrd.resolveSibling("image-tiny-" + changed.key()));
     }
 
     @Test
