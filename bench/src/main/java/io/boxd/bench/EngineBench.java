@@ -28,6 +28,8 @@ public final class EngineBench {
     private static final long MB = 1_000_000;
     private static final int STANDBY_ROUNDS = 200;
     private static final int WARM_UP = 100;
+    /** What takes many seconds each is measured less often. */
+    private static final int SLOW_ROUNDS = 5;
 
     private final Setup setup;
     private final Report report = new Report();
@@ -95,8 +97,8 @@ public final class EngineBench {
             spawn.add(figures.spawn(base, minutes(1)));
         }
         double rate = 200_000 / copy.median();
-        report.figure("memcpy_mb_s", rate, "one thread, both sides in memory already");
-        report.figure("qemu_spawn_ms", spawn.median(), "a jailed QEMU from nothing to answering");
+        report.figure("memcpy_mb_s", rate, copy.count(), "", "one thread, both sides in memory already");
+        report.median("qemu_spawn_ms", spawn, "a jailed QEMU from nothing to answering");
         return rate;
     }
 
@@ -106,14 +108,14 @@ public final class EngineBench {
             inject.add(setup.engine().figures().inject(base, 200L << 20, minutes(1)));
         }
         double rate = (200L << 20) / 1000.0 / inject.median();
-        report.figure("inject_mb_s", rate, "writing pages into a child's untouched memory");
+        report.figure("inject_mb_s", rate, inject.count(), "", "writing pages into a child's untouched memory");
         return rate;
     }
 
     private double coldBoot() {
         say("cold boot");
         Samples boot = new Samples();
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < SLOW_ROUNDS; i++) {
             long start = System.nanoTime();
             try (Machine machine =
                     setup.engine().boot(setup.image(), DEFAULTS, Identity.fresh("bench", 1), minutes(5))) {
@@ -122,19 +124,21 @@ public final class EngineBench {
                 boot.add(since(start));
             }
         }
-        report.figure("cold_boot_ms", boot.median(), "kernel, systemd, settled, first command");
+        report.median("cold_boot_ms", boot, "kernel, systemd, settled, first command");
         return boot.median();
     }
 
     private double migrateClone() throws IOException {
         say("clone by QEMU's own migration");
-        double millis;
-        try (MigrationClone clone =
-                new MigrationClone(setup.image(), DEFAULTS, setup.engine().host())) {
-            millis = clone.measure().toNanos() / 1e6;
+        Samples cloned = new Samples();
+        for (int i = 0; i < SLOW_ROUNDS; i++) {
+            try (MigrationClone clone =
+                    new MigrationClone(setup.image(), DEFAULTS, setup.engine().host())) {
+                cloned.add(clone.measure());
+            }
         }
-        report.figure("migrate_clone_ms", millis, "QEMU migrate to a file and back, 1 GiB in use");
-        return millis;
+        report.median("migrate_clone_ms", cloned, "QEMU migrate to a file and back, 1 GiB in use");
+        return cloned.median();
     }
 
     private double startWithoutPool() {
@@ -143,7 +147,7 @@ public final class EngineBench {
         for (int i = 0; i < rounds; i++) {
             ready.add(startToFirstCommand());
         }
-        report.figure("new_ms", ready.median(), "from nothing on a base to the first command's output");
+        report.median("new_ms", ready, "from nothing on a base to the first command's output");
         return ready.median();
     }
 
@@ -163,7 +167,7 @@ public final class EngineBench {
             ready.add(startToFirstCommand());
         }
         emptyPool();
-        report.figure("new_husk_ms", ready.median(), "≤ %.0f".formatted(exec + 60), "the same from a warmed cell");
+        report.median("new_husk_ms", ready, "≤ %.0f".formatted(exec + 60), "the same from a warmed cell");
     }
 
     private double sleepAndExec() {
@@ -189,9 +193,10 @@ public final class EngineBench {
                 exec.add(since(start));
             }
         }
-        report.figures("suspend_us", percentiles(suspend), Map.of(), "standby: the machine stands still");
-        report.figures("resume_us", percentiles(resume), Map.of("p50", "≤ 1000"), "and goes on");
-        report.figure("exec_ms", exec.median(), "sh -c 'echo ready' in a warm machine");
+        report.figures(
+                "suspend_us", percentiles(suspend), suspend.count(), Map.of(), "standby: the machine stands still");
+        report.figures("resume_us", percentiles(resume), resume.count(), Map.of("p50", "≤ 1000"), "and goes on");
+        report.median("exec_ms", exec, "sh -c 'echo ready' in a warm machine");
         return exec.median();
     }
 
@@ -224,15 +229,17 @@ public final class EngineBench {
                                     + forking.dirtyMegabytes() / inject * 1000
                                     + 50));
             if (megabytes == 0) {
-                report.figure("fork_private_mb", forking.privateMegabytes(), "≤ 50", "host memory of an idle fork");
+                report.figure(
+                        "fork_private_mb", forking.privateMegabytes(), rounds, "≤ 50", "host memory of an idle fork");
             }
         }
-        report.figures("fork_dirty_mb", dirties, Map.of(), "what differed from the base, really");
-        report.figures("fork_pause_ms", pauses, pauseGoals, "the source stands still, by MB dirty");
-        report.figures("fork_ready_ms", readies, readyGoals, "fork to the child's first output, husk in the pool");
+        report.figures("fork_dirty_mb", dirties, rounds, Map.of(), "what differed from the base, really");
+        report.figures("fork_pause_ms", pauses, rounds, pauseGoals, "the source stands still, by MB dirty");
+        report.figures(
+                "fork_ready_ms", readies, rounds, readyGoals, "fork to the child's first output, husk in the pool");
         double fifty = readies.getOrDefault("50", Double.NaN);
-        report.figure("times_faster_than_migrate", migrateClone / fifty, "≥ 5", "fork with 50 MB dirty");
-        report.figure("times_faster_than_cold_boot", coldBoot / fifty, "≥ 25", "fork with 50 MB dirty");
+        report.figure("times_faster_than_migrate", migrateClone / fifty, SLOW_ROUNDS, "≥ 5", "fork with 50 MB dirty");
+        report.figure("times_faster_than_cold_boot", coldBoot / fifty, SLOW_ROUNDS, "≥ 25", "fork with 50 MB dirty");
     }
 
     private record Forking(Samples pause, Samples ready, double dirtyMegabytes, double privateMegabytes) {}
@@ -267,7 +274,7 @@ public final class EngineBench {
         Samples all = new Samples();
         try (Machine source = setup.engine().start(base, Identity.fresh("source", 1), minutes(1))) {
             Setup.run(source, "yes | head -c 10M > /dev/shm/dirty; echo filled");
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < SLOW_ROUNDS; i++) {
                 long start = System.nanoTime();
                 ForkResult fork = setup.engine().fork(source, Setup.identities(count), minutes(5));
                 fork.machines().parallelStream().forEach(Setup::firstCommand);
@@ -275,8 +282,7 @@ public final class EngineBench {
                 fork.machines().forEach(Machine::close);
             }
         }
-        report.figure(
-                "fanout_" + count + "_ms", all.median(), "one capture, all have run a command, no pool, 10 MB dirty");
+        report.median("fanout_" + count + "_ms", all, "one capture, all have run a command, no pool, 10 MB dirty");
     }
 
     private void fillPool(PoolSize size) {

@@ -8,6 +8,7 @@ import io.boxd.guest.ExecRequest;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
+import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.Host;
 import io.boxd.vmm.MachineSize;
 import io.boxd.vmm.Qmp;
@@ -129,9 +130,10 @@ final class MigrationClone implements AutoCloseable {
     }
 
     private void start(String name, List<String> more) throws IOException {
+        Accelerator accelerator = host.accelerator();
         List<String> command = new ArrayList<>(List.of("qemu-system-x86_64", "-nodefaults", "-display", "none"));
         command.addAll(List.of("-machine", "microvm,x-option-roms=off,rtc=on,isa-serial=on"));
-        command.addAll(List.of("-accel", "tcg,thread=multi,tb-size=32", "-cpu", "max"));
+        command.addAll(List.of("-accel", accelerator.option(), "-cpu", accelerator.cpuModel()));
         command.addAll(List.of("-smp", Integer.toString(size.cpus())));
         command.addAll(List.of("-m", size.memoryBytes() / MachineSize.MIB + "M"));
         command.addAll(List.of("-qmp", "unix:" + socket(name, "qmp") + ",server=on,wait=off"));

@@ -17,14 +17,26 @@ final class Samples {
         add(took.toNanos() / 1e6);
     }
 
+    int count() {
+        return values.size();
+    }
+
+    /** Between the two in the middle, when there are two: the better of them alone would flatter. */
     double median() {
-        return percentile(50);
+        List<Double> sorted = sorted();
+        int upper = sorted.size() / 2;
+        int lower = (sorted.size() - 1) / 2;
+        return (sorted.get(lower) + sorted.get(upper)) / 2;
     }
 
     /** The value that this share of all samples does not exceed. */
     double percentile(double percent) {
-        List<Double> sorted = values.stream().sorted().toList();
+        List<Double> sorted = sorted();
         int rank = (int) Math.ceil(percent / 100 * sorted.size());
         return sorted.get(Math.max(0, rank - 1));
+    }
+
+    private List<Double> sorted() {
+        return values.stream().sorted().toList();
     }
 }

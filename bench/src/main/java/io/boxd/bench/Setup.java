@@ -7,11 +7,11 @@ import io.boxd.guest.image.Image;
 import io.boxd.guest.image.ImageRecipe;
 import io.boxd.guest.image.ImageStore;
 import io.boxd.linux.FileOwner;
-import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.Identity;
 import io.boxd.vmm.Machine;
+import io.boxd.vmm.ProbeResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,17 +29,19 @@ final class Setup implements AutoCloseable {
     Setup(Path repository, Path cache, Consumer<String> progress) throws IOException {
         home = Files.createTempDirectory("boxd-bench-");
         Path release = repository.resolve("target/release");
-        engine = Engine.open(
-                new EngineConfig(
-                        home,
-                        cache,
-                        home.resolve("registry"),
-                        release.resolve("boxd-launcher"),
-                        repository.resolve("target/shared/release/libboxd_readonly_base.so")),
-                Accelerator.TCG,
-                Deadline.inSeconds(60));
-        image = new ImageStore(cache)
-                .obtain(ImageRecipe.base(), release.resolve("boxd-agent"), progress, Deadline.inSeconds(1200));
+        Path agent = release.resolve("boxd-agent");
+        EngineConfig config = new EngineConfig(
+                home,
+                cache,
+                home.resolve("registry"),
+                release.resolve("boxd-launcher"),
+                repository.resolve("target/shared/release/libboxd_readonly_base.so"));
+        ImageStore images = new ImageStore(cache);
+        Image tiny = images.obtain(ImageRecipe.tiny(), agent, progress, Deadline.inSeconds(600));
+        ProbeResult probe = Engine.chooseAccelerator(config, tiny, Deadline.inSeconds(120));
+        progress.accept(probe.accelerator() + ": " + probe.reason());
+        engine = Engine.open(config, probe.accelerator(), Deadline.inSeconds(60));
+        image = images.obtain(ImageRecipe.base(), agent, progress, Deadline.inSeconds(1200));
     }
 
     Engine engine() {

@@ -18,11 +18,13 @@ public enum Accelerator {
         this.cpuModel = cpuModel;
     }
 
-    String option() {
+    /** The value of QEMU's {@code -accel}. */
+    public String option() {
         return option;
     }
 
-    String cpuModel() {
+    /** The value of QEMU's {@code -cpu}. */
+    public String cpuModel() {
         return cpuModel;
     }
 }
