@@ -12,6 +12,7 @@ import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.Identity;
 import io.boxd.vmm.Machine;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.vmm.TransientRecord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ final class Setup implements AutoCloseable {
         Image tiny = images.obtain(ImageRecipe.tiny(), agent, progress, Deadline.inSeconds(600));
         ProbeResult probe = Engine.chooseAccelerator(config, tiny, Deadline.inSeconds(120));
         progress.accept(probe.accelerator() + ": " + probe.reason());
-        engine = Engine.open(config, probe.accelerator(), Deadline.inSeconds(60));
+        engine = Engine.open(config, new TransientRecord(), probe.accelerator(), Deadline.inSeconds(60));
         image = images.obtain(ImageRecipe.base(), agent, progress, Deadline.inSeconds(1200));
     }
 

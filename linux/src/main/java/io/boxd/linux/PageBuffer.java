@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 /**
  * Host memory outside the Java heap whose pages are already there.
@@ -23,8 +24,11 @@ public final class PageBuffer implements AutoCloseable {
             Native.bind("mmap", JAVA_LONG, ADDRESS, Native.SIZE_T, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
     private static final MethodHandle MUNMAP = Native.bind("munmap", JAVA_INT, ADDRESS, Native.SIZE_T);
 
+    private static final int PROT_READ = 0x1;
     private static final int PROT_READ_WRITE = 0x1 | 0x2;
-    private static final int MAP_PRIVATE_ANONYMOUS_POPULATE = 0x02 | 0x20 | 0x8000;
+    private static final int MAP_PRIVATE = 0x02;
+    private static final int MAP_POPULATE = 0x8000;
+    private static final int MAP_PRIVATE_ANONYMOUS_POPULATE = MAP_PRIVATE | 0x20 | MAP_POPULATE;
 
     private final MemorySegment memory;
     private boolean closed;
@@ -34,19 +38,46 @@ public final class PageBuffer implements AutoCloseable {
     }
 
     public static PageBuffer allocate(long bytes) {
+        long address = map(bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_POPULATE, -1, 0);
+        if (address < 0) {
+            throw new BoxdException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "no " + bytes + " bytes of memory to copy a machine's pages into: " + Errno.text((int) -address),
+                    "Free memory on the host, or let idle machines hibernate.",
+                    null);
+        }
+        return new PageBuffer(MemorySegment.ofAddress(address).reinterpret(bytes));
+    }
+
+    /**
+     * Part of a file, read-only; its pages are the page cache's own.
+     *
+     * @param offset a multiple of the page size
+     */
+    public static PageBuffer ofFile(Path file, long offset, long bytes) {
+        if (bytes == 0) {
+            return new PageBuffer(MemorySegment.NULL);
+        }
+        int fd = Native.Files.openReadOnly(file.toString());
+        try {
+            long address = map(bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, offset);
+            if (address < 0) {
+                throw new BoxdException(
+                        ErrorCode.UNAVAILABLE, "cannot map " + file + ": " + Errno.text((int) -address));
+            }
+            return new PageBuffer(
+                    MemorySegment.ofAddress(address).reinterpret(bytes).asReadOnly());
+        } finally {
+            Native.Files.close(fd);
+        }
+    }
+
+    /** The address, or the negated error number. */
+    private static long map(long bytes, int protection, int flags, int fd, long offset) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment captured = Native.newErrno(arena);
-            long address = (long) MMAP.invokeExact(
-                    captured, MemorySegment.NULL, bytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_POPULATE, -1, 0L);
-            if (address == -1) {
-                throw new BoxdException(
-                        ErrorCode.RESOURCE_EXHAUSTED,
-                        "no " + bytes + " bytes of memory to copy a machine's pages into: "
-                                + Errno.text(Native.errno(captured)),
-                        "Free memory on the host, or let idle machines hibernate.",
-                        null);
-            }
-            return new PageBuffer(MemorySegment.ofAddress(address).reinterpret(bytes));
+            long address = (long) MMAP.invokeExact(captured, MemorySegment.NULL, bytes, protection, flags, fd, offset);
+            return address == -1 ? -Native.errno(captured) : address;
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {
@@ -80,6 +111,9 @@ public final class PageBuffer implements AutoCloseable {
             return;
         }
         closed = true;
+        if (memory.byteSize() == 0) {
+            return;
+        }
         try (Arena arena = Arena.ofConfined()) {
             int result = (int) MUNMAP.invokeExact(Native.newErrno(arena), memory, memory.byteSize());
             assert result == 0 : "munmap of our own mapping cannot fail";

@@ -1,5 +1,7 @@
 package io.boxd.linux;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
@@ -40,6 +42,46 @@ public final class PageRuns {
 
     public long length(int run) {
         return end(run) - start(run);
+    }
+
+    public static PageRuns none() {
+        return new PageRuns(new long[0], 0, 0);
+    }
+
+    /** Takes stretches of a memory in ascending order, each told which of two sets it belongs to. */
+    public interface Pieces {
+        void piece(long start, long end, boolean first) throws IOException;
+    }
+
+    /** Goes through all pages of either set, ascending; pages of both count as the first's. */
+    public static void merge(PageRuns first, PageRuns second, Pieces pieces) throws IOException {
+        long at = 0;
+        int i = 0;
+        int j = 0;
+        while (i < first.count || j < second.count) {
+            if (j < second.count && at >= second.end(j)) {
+                j++;
+            } else if (i < first.count && (j == second.count || first.start(i) <= Math.max(at, second.start(j)))) {
+                pieces.piece(first.start(i), first.end(i), true);
+                at = first.end(i++);
+            } else {
+                long start = Math.max(at, second.start(j));
+                long end = i < first.count ? Math.min(second.end(j), first.start(i)) : second.end(j);
+                pieces.piece(start, end, false);
+                at = end;
+            }
+        }
+    }
+
+    /** The pages of either. */
+    public static PageRuns union(PageRuns first, PageRuns second) {
+        Builder union = new Builder();
+        try {
+            merge(first, second, (start, end, _) -> union.add(start, end));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return union.build();
     }
 
     /** Collects runs in ascending order and joins those that touch. */

@@ -25,7 +25,6 @@ import java.util.Optional;
  */
 final class AcceleratorProbe {
     private static final Duration LONGEST = Duration.ofSeconds(20);
-    private static final long SWEEP_SECONDS = 10;
 
     private final EngineConfig config;
     private final Path device;
@@ -48,7 +47,8 @@ final class AcceleratorProbe {
             // Not worth remembering: cheap to find out, and quickly mended by loading a module.
             return new ProbeResult(Accelerator.TCG, obstacle.get(), false);
         }
-        HostKey host = HostFacts.key(new QemuBundles(config.bundles(), config.preload()).ofHost(deadline));
+        HostKey host = HostFacts.key(
+                new QemuBundles(config.bundles(), config.ownBundles(), config.preload()).ofHost(deadline));
         return memory.recall(host).orElseGet(() -> {
             ProbeResult result = tryOut(tiny, deadline.orSooner(LONGEST));
             memory.remember(host, result);
@@ -73,9 +73,8 @@ final class AcceleratorProbe {
         long allowedSeconds = Math.ceilDiv(deadline.leftMillis(), 1000L);
         long start = System.nanoTime();
         // Outside of the try: an engine that does not open says nothing about the accelerator.
-        Engine engine = Engine.open(own, Accelerator.KVM, deadline);
+        Engine engine = Engine.open(own, new TransientRecord(), Accelerator.KVM, deadline);
         try (engine) {
-            engine.sweep(Deadline.inSeconds(SWEEP_SECONDS));
             compute(engine, tiny, deadline);
         } catch (BoxdException e) {
             return new ProbeResult(Accelerator.TCG, reason(e, allowedSeconds), false);

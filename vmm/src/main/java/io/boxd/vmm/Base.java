@@ -1,6 +1,7 @@
 package io.boxd.vmm;
 
 import io.boxd.guest.image.Image;
+import io.boxd.linux.PageRuns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +11,8 @@ import java.util.Optional;
  *
  * <p>Guest memory of every machine on it is a private mapping of {@code memory}, so clean pages exist
  * once. A base without device state is blank: its machines boot from disk, with the image's kernel.
+ *
+ * @param origin of a base that was made from a machine; empty for that of an image
  */
 public record Base(
         String id,
@@ -19,8 +22,19 @@ public record Base(
         MachineSize size,
         Accelerator accelerator,
         QemuBundle bundle,
-        List<Layer> layers) {
+        List<Layer> layers,
+        Optional<Origin> origin) {
     public Base {
         layers = List.copyOf(layers);
+    }
+
+    /** The base of an image that this one goes back to: what snapshots are relative to. */
+    public Base root() {
+        return origin.map(Origin::root).orElse(this);
+    }
+
+    /** The pages in which the memory differs from the root's. */
+    PageRuns inherited() {
+        return origin.map(Origin::inherited).orElseGet(PageRuns::none);
     }
 }

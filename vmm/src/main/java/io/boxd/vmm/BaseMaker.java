@@ -28,14 +28,13 @@ final class BaseMaker {
         this.cells = cells;
     }
 
-    /** Where the parts of a new base go; none of the files exists yet. */
-    record Target(Path memory, Path state, Path disk) {}
-
     static Layer imageLayer(Image image) {
-        return new Layer(image.key().substring(0, 16), image.disk(), Layer.Format.RAW);
+        return new Layer(BaseFolder.imageLayerId(image.key()), image.disk(), Layer.Format.RAW);
     }
 
-    void make(Image image, MachineSize size, Host host, Target target, Consumer<String> progress, Deadline deadline) {
+    /** Puts memory, state and disk into a folder that has none of them yet. */
+    void make(
+            Image image, MachineSize size, Host host, BaseFolder target, Consumer<String> progress, Deadline deadline) {
         progress.accept("booting " + image.name() + " once to make a base of it");
         AtomicReference<TopLayer> top = new AtomicReference<>();
         String id = Ids.random();
@@ -55,7 +54,7 @@ final class BaseMaker {
         }
     }
 
-    private static CellPlan plan(String id, Image image, MachineSize size, Host host, Target target, TopLayer top) {
+    private static CellPlan plan(String id, Image image, MachineSize size, Host host, BaseFolder target, TopLayer top) {
         Layer imageLayer = imageLayer(image);
         QemuCommand command = new QemuCommand(
                 size,
@@ -111,7 +110,7 @@ final class BaseMaker {
         return state;
     }
 
-    private static void keep(Target target, byte[] state, TopLayer top) {
+    private static void keep(BaseFolder target, byte[] state, TopLayer top) {
         try {
             // From the host: zeroing free memory inside the guest would fill the file instead.
             SparseFile.digHoles(target.memory());

@@ -2,7 +2,6 @@ package io.boxd.vmm;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
-import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
 import io.boxd.guest.image.Image;
 import java.nio.file.Path;
@@ -23,17 +22,19 @@ final class Booter {
     private final Bases bases;
     private final LayerStore layers;
     private final Renewer renewer;
+    private final MachineBook book;
 
-    Booter(Cells cells, Bases bases, LayerStore layers, Renewer renewer) {
+    Booter(Cells cells, Bases bases, LayerStore layers, Renewer renewer, MachineBook book) {
         this.cells = cells;
         this.bases = bases;
         this.layers = layers;
         this.renewer = renewer;
+        this.book = book;
     }
 
     /** A machine with a fresh disk of the image. */
     Machine boot(Image image, MachineSize size, Host host, Identity identity, Deadline deadline) {
-        Base blank = bases.blank(image, size, host, List.of(BaseMaker.imageLayer(image)));
+        Base blank = bases.blank(image, size, host);
         return run(
                 blank,
                 host,
@@ -44,23 +45,10 @@ final class Booter {
                 deadline);
     }
 
-    /** The ended machine again, from its own disk; the old one is closed once the new one runs. */
-    Machine reboot(Machine ended, Host host, Identity identity, Deadline deadline) {
-        if (ended.state() != Machine.State.ENDED) {
-            throw new BoxdException(ErrorCode.WRONG_STATE, "only a machine that has ended can be booted again");
-        }
-        Base blank = bases.blank(
-                ended.base().image(), ended.size(), host, ended.base().layers());
-        Machine again = run(
-                blank,
-                host,
-                ended.disk().layers(),
-                folder -> folder.adopt(ended.disk().top()),
-                false,
-                identity,
-                deadline);
-        ended.close();
-        return again;
+    /** A machine with the disk of one that has ended, which stays where it is. */
+    Machine reboot(Base base, List<Layer> below, TopLayer top, Host host, Identity identity, Deadline deadline) {
+        Base blank = bases.blank(base.image(), base.size(), host);
+        return run(blank, host, below, folder -> folder.adopt(top), false, identity, deadline);
     }
 
     private Machine run(
@@ -77,7 +65,8 @@ final class Booter {
                 id,
                 folder -> {
                     top.set(makeTop.apply(folder));
-                    below.subList(blank.layers().size(), below.size()).forEach(folder::grant);
+                    below.subList(Layer.common(blank.layers(), below), below.size())
+                            .forEach(folder::grant);
                     return plan(id, blank, host, below, top.get());
                 },
                 deadline);
@@ -88,7 +77,7 @@ final class Booter {
             cell.connect(deadline);
             AgentConnection agent = reach(cell, deadline);
             renewer.renew(agent, identity, deadline);
-            return new Machine(cell, blank, disk, agent, renewer);
+            return new Machine(cell, blank, disk, identity, agent, false, renewer, book);
         } catch (RuntimeException e) {
             cell.close();
             disk.release();
@@ -105,7 +94,7 @@ final class Booter {
     }
 
     private static CellPlan plan(String id, Base blank, Host host, List<Layer> below, TopLayer top) {
-        List<Layer> mounted = blank.layers();
+        List<Layer> mounted = below.subList(0, Layer.common(blank.layers(), below));
         JsonNode chain = DiskNodes.chain(
                 DiskNodes.nothing(),
                 below,

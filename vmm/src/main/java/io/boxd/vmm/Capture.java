@@ -11,7 +11,7 @@ import java.util.List;
  * <p>Relative to the machine's base, whatever its generation, so children of children need no chain.
  * Any number of machines can be started from it until it is closed.
  */
-final class Capture implements AutoCloseable {
+final class Capture implements Instant, AutoCloseable {
     private final Base base;
     private final PageRuns runs;
     private final PageBuffer pages;
@@ -41,24 +41,28 @@ final class Capture implements AutoCloseable {
         layerStore.retain(this.layers);
     }
 
-    Base base() {
+    @Override
+    public Base base() {
         return base;
     }
 
-    PageRuns runs() {
+    @Override
+    public PageRuns runs() {
         return runs;
     }
 
-    PageBuffer pages() {
+    @Override
+    public PageBuffer pages() {
         return pages;
     }
 
-    byte[] deviceState() {
+    @Override
+    public byte[] deviceState() {
         return deviceState;
     }
 
-    /** Below the children's tops, lowest first. */
-    List<Layer> layers() {
+    @Override
+    public List<Layer> layers() {
         return layers;
     }
 

@@ -191,6 +191,13 @@ final class Cell implements AutoCloseable {
         closeQuietly(agentChannel);
     }
 
+    /** Lets go of a process that runs on. */
+    void detach() {
+        closeQuietly(qmp);
+        closeQuietly(console);
+        closeQuietly(agentChannel);
+    }
+
     @Override
     public void close() {
         if (removed.compareAndSet(false, true)) {

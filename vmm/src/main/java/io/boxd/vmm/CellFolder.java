@@ -2,6 +2,7 @@ package io.boxd.vmm;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,6 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The files of one cell.
@@ -19,6 +22,10 @@ import java.nio.file.StandardOpenOption;
 record CellFolder(Path path, int uid) {
     /** A saved device state is some tens of kilobytes; more than this is not one. */
     private static final long MAX_DEVICE_STATE_BYTES = 32L << 20;
+
+    private static final String TOP_PREFIX = "top-";
+    private static final String TOP_SUFFIX = ".qcow2";
+    private static final String STANDBY = "standby";
 
     static CellFolder create(Path path, int uid) {
         FileOwner.newFolder(path, "rwx------");
@@ -50,12 +57,56 @@ record CellFolder(Path path, int uid) {
         return path.resolve("console.log");
     }
 
-    /** A new empty layer that the cell may write. */
+    /**
+     * A new empty layer that the cell may write.
+     *
+     * <p>Its name tells its place among the tops that the cell has had, so that the chain can be put
+     * together again from the folder alone.
+     */
     TopLayer newTop(String id, long diskBytes) {
-        Path file = disk().resolve("top-" + id + ".qcow2");
+        int order = tops().stream().mapToInt(CellFolder::order).max().orElse(0) + 1;
+        Path file = disk().resolve("%s%06d-%s%s".formatted(TOP_PREFIX, order, id, TOP_SUFFIX));
         Qcow2Overlay.create(file, diskBytes);
         FileOwner.give(file, uid, "rw-------");
         return new TopLayer(id, file);
+    }
+
+    private static int order(TopLayer top) {
+        String name = top.file().getFileName().toString();
+        return Integer.parseInt(name.substring(TOP_PREFIX.length(), name.lastIndexOf('-')));
+    }
+
+    /** All tops that the cell has had, in their order; those before the present one are frozen. */
+    List<TopLayer> tops() {
+        try (Stream<Path> files = Files.list(disk())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(TOP_PREFIX))
+                    .sorted()
+                    .map(file -> {
+                        String name = file.getFileName().toString();
+                        return new TopLayer(
+                                name.substring(name.lastIndexOf('-') + 1, name.length() - TOP_SUFFIX.length()), file);
+                    })
+                    .toList();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + disk(), e);
+        }
+    }
+
+    /** Whether the machine was put in standby, as against stopped for a moment to be copied. */
+    boolean isMarkedStandby() {
+        return Files.exists(path.resolve(STANDBY));
+    }
+
+    void markStandby(boolean standby) {
+        try {
+            if (standby) {
+                Files.write(path.resolve(STANDBY), new byte[0]);
+            } else {
+                Files.deleteIfExists(path.resolve(STANDBY));
+            }
+        } catch (IOException e) {
+            throw Durable.failure("cannot note a machine's standby", e);
+        }
     }
 
     /** Takes over the writable top of a cell that has ended. */

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -44,7 +45,7 @@ final class Cells {
         try {
             CellFolder folder = CellFolder.create(path, uid);
             CellPlan planned = plan.apply(folder);
-            ControlGroup group = groups.create("cell-" + id, planned.limits());
+            ControlGroup group = groups.create(groupName(id), planned.limits());
             try {
                 HostProcess process = launch(folder, planned, group, deadline);
                 return new Cell(this, planned, folder, group, process);
@@ -57,6 +58,31 @@ final class Cells {
             uids.release(uid);
             throw e;
         }
+    }
+
+    /** The cell of a machine that an earlier server started, if its process still runs. */
+    Optional<Cell> adopt(MachineRow row, CellPlan plan) {
+        CellFolder folder = new CellFolder(config.cells().resolve(row.id()), row.uid());
+        HostProcess process = new HostProcess(row.pid(), row.startTicks());
+        ControlGroup group = groups.find(groupName(row.id()));
+        if (!process.alive() || !groups.processes(group).contains(row.pid())) {
+            return Optional.empty();
+        }
+        uids.claim(row.uid());
+        return Optional.of(new Cell(this, plan, folder, group, process));
+    }
+
+    /** What is left of a cell whose process has ended without us. */
+    CellFolder remains(MachineRow row) {
+        return new CellFolder(config.cells().resolve(row.id()), row.uid());
+    }
+
+    void removeRemains(CellFolder folder) {
+        FileOwner.deleteTree(folder.path());
+    }
+
+    private static String groupName(String id) {
+        return "cell-" + id;
     }
 
     /** Gives a waiting cell the share of a working one. */
@@ -73,9 +99,12 @@ final class Cells {
         groups.remove(cell.group(), deadline);
     }
 
-    /** Ends and removes what a server that was killed has left; cells that anybody uses must not exist. */
-    void sweep(Deadline deadline) {
+    /** Ends and removes what a server that was killed has left, except for these cells. */
+    void sweep(Set<String> keep, Deadline deadline) {
         for (String name : groups.names()) {
+            if (keep.stream().map(Cells::groupName).anyMatch(name::equals)) {
+                continue;
+            }
             ControlGroup group = groups.find(name);
             List<HostProcess> left = groups.processes(group).stream()
                     .map(HostProcess::of)
@@ -90,7 +119,8 @@ final class Cells {
             groups.remove(group, deadline);
         }
         try (Stream<Path> folders = Files.list(config.cells())) {
-            folders.forEach(FileOwner::deleteTree);
+            folders.filter(folder -> !keep.contains(folder.getFileName().toString()))
+                    .forEach(FileOwner::deleteTree);
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + config.cells(), e);
         }

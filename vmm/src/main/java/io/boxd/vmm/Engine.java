@@ -3,22 +3,24 @@ package io.boxd.vmm;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
-import io.boxd.guest.RenewalStep;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.ControlGroups;
 import io.boxd.linux.FileOwner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.EnumSet;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The machine room of one instance: makes bases, starts, boots and forks machines, keeps pools.
  *
- * <p>Thread-safe. Closing it ends all cells that wait in pools; machines are closed by their owners.
+ * <p>Thread-safe. Closing it ends all cells that wait in pools; machines are closed by their owners, or
+ * detached and found again by the next engine in the same home.
  */
 public final class Engine implements AutoCloseable {
     /** Buffers kept populated between forks; larger ones are made when needed. */
@@ -34,50 +36,116 @@ public final class Engine implements AutoCloseable {
     private final Quiet quiet = new Quiet();
     private final Host host;
     private final Cells cells;
+    private final LayerStore layers;
+    private final QemuBundles bundles;
     private final Bases bases;
     private final ImageBases imageBases;
+    private final MachineBook book;
     private final HuskPools pools;
     private final Starter starter;
     private final Captures captures;
     private final Forks forks;
     private final Booter booter;
+    private final SnapshotStore snapshotStore;
+    private final FullMemories fulls;
+    private final Snapshots snapshots;
+    private final Adoption adoption;
+    private Found found = new Found(List.of(), List.of());
 
-    private Engine(EngineConfig config, ControlGroups groups, UidBlock uids, Host host, Set<RenewalStep> renewalSteps) {
+    private Engine(
+            EngineConfig config,
+            EngineRecord record,
+            ControlGroups groups,
+            UidBlock uids,
+            QemuBundles bundles,
+            Host host,
+            Safeguards safeguards) {
         this.config = config;
         this.groups = groups;
         this.uids = uids;
+        this.bundles = bundles;
         this.host = host;
-        LayerStore layers = new LayerStore(config.layers());
+        Seal seal = Seal.open(config.key());
+        Checks checks = Checks.open(config.checked(), seal, safeguards.checksContent());
+        this.layers = new LayerStore(config.layers(), checks);
         this.cells = new Cells(config, groups, uids);
-        Renewer renewer = new Renewer(renewalSteps);
-        this.bases = new Bases(config.ownBases(), layers);
+        Renewer renewer = new Renewer(safeguards.renewalSteps());
+        this.bases = new Bases(config.ownBases(), bundles, layers);
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));
-        this.starter = new Starter(copier, layers, renewer);
+        this.book = new MachineBook(record, bases);
+        this.starter = new Starter(copier, layers, renewer, book);
         this.pools = new HuskPools(new HuskMaker(cells), starter, quiet);
         this.captures = new Captures(buffers, copier, layers);
-        this.forks = new Forks(captures, pools, starter, bases);
-        this.booter = new Booter(cells, bases, layers, renewer);
+        this.forks = new Forks(captures, pools, starter, bases, book);
+        this.booter = new Booter(cells, bases, layers, renewer, book);
+        this.fulls = new FullMemories(bases, checks, this::openSnapshot, quiet);
+        this.snapshotStore = new SnapshotStore(
+                config.snapshots(), seal, checks, bases, layers, new Room(config.home(), fulls::evict), host);
+        this.snapshots = new Snapshots(captures, snapshotStore, fulls, pools, starter, book);
+        this.adoption = new Adoption(cells, bases, layers, renewer, book);
     }
 
-    /** Opens the instance that lives in this home; needs root. */
-    public static Engine open(EngineConfig config, Accelerator accelerator, Deadline deadline) {
-        return open(config, accelerator, EnumSet.allOf(RenewalStep.class), deadline);
+    private SavedInstant openSnapshot(SnapshotRow row) {
+        return snapshotStore.open(row);
     }
 
-    /** With fewer steps of renewal, which only a test that shows their worth may want. */
-    static Engine open(EngineConfig config, Accelerator accelerator, Set<RenewalStep> renewalSteps, Deadline deadline) {
+    /**
+     * Opens the instance that lives in this home; needs root.
+     *
+     * <p>Machines of an earlier server that still run are gone on with, {@link #found}; what belongs to
+     * no machine or snapshot of the record is removed.
+     */
+    public static Engine open(EngineConfig config, EngineRecord record, Accelerator accelerator, Deadline deadline) {
+        return open(config, record, accelerator, Safeguards.all(), deadline);
+    }
+
+    /** With some protection left out, which only a test that shows its worth may want. */
+    static Engine open(
+            EngineConfig config,
+            EngineRecord record,
+            Accelerator accelerator,
+            Safeguards safeguards,
+            Deadline deadline) {
         requireShortPaths(config);
         FileOwner.folder(config.cells());
         UidBlock uids = UidBlock.take(config.registry(), config.home());
         try {
             ControlGroups groups = ControlGroups.open("boxd-" + instanceId(config.home()));
-            QemuBundle bundle = new QemuBundles(config.bundles(), config.preload()).ofHost(deadline);
-            return new Engine(
-                    config, groups, uids, HostFacts.of(accelerator, bundle, config.launcher(), deadline), renewalSteps);
+            QemuBundles bundles = new QemuBundles(config.bundles(), config.ownBundles(), config.preload());
+            Host host = HostFacts.of(accelerator, bundles.ofHost(deadline), config.launcher(), deadline);
+            Engine engine = new Engine(config, record, groups, uids, bundles, host, safeguards);
+            engine.recover(record.rows(), deadline);
+            return engine;
         } catch (RuntimeException e) {
             uids.close();
             throw e;
         }
+    }
+
+    /** First everybody says what they need, then the rest goes. */
+    private void recover(EngineRecord.Rows rows, Deadline deadline) {
+        found = adoption.find(rows.machines(), deadline);
+        snapshots.adopt(rows.snapshots());
+        Set<String> cellsInUse = rows.machines().stream().map(MachineRow::id).collect(Collectors.toSet());
+        cells.sweep(cellsInUse, deadline);
+        snapshotStore.sweep(rows.snapshots().stream().map(SnapshotRow::id).collect(Collectors.toSet()));
+        Set<String> basesInUse = new HashSet<>();
+        rows.machines().forEach(row -> basesInUse.add(row.base()));
+        rows.snapshots().forEach(row -> basesInUse.add(row.base()));
+        Set<String> fullsInUse = rows.snapshots().stream()
+                .map(row -> FullMemories.PREFIX + row.id())
+                .collect(Collectors.toSet());
+        bases.sweep(basesInUse, fullsInUse::contains);
+        rows.snapshots().forEach(fulls::adopt);
+        layers.sweep();
+        Set<String> bundlesInUse = bases.bundleKeys();
+        bundlesInUse.add(host.bundle().key());
+        bundles.sweep(bundlesInUse);
+    }
+
+    /** The machines of an earlier server, as they were found when this one was opened. */
+    public Found found() {
+        return found;
     }
 
     /**
@@ -116,7 +184,7 @@ public final class Engine implements AutoCloseable {
 
     /** The base of an image in this size, made if it is not there yet. */
     public Base base(Image image, MachineSize size, Consumer<String> progress, Deadline deadline) {
-        return imageBases.obtain(image, size, host, progress, deadline);
+        return bases.hold(imageBases.obtain(image, size, host, progress, deadline));
     }
 
     /** A new machine from a base; returns when a command can be run in it. */
@@ -124,20 +192,108 @@ public final class Engine implements AutoCloseable {
         try (Quiet.Busy busy = quiet.busy()) {
             assert busy != null;
             Machine warm = pools.takeWarm(base);
-            return warm != null
+            Machine machine = warm != null
                     ? starter.wake(warm, identity, deadline)
                     : starter.start(pools.takeHusk(base, deadline), identity, deadline);
+            book.started(List.of(machine), List.of());
+            return machine;
         }
     }
 
     /** A new machine that boots from the image's disk. */
     public Machine boot(Image image, MachineSize size, Identity identity, Deadline deadline) {
-        return booter.boot(image, size, host, identity, deadline);
+        Machine machine = booter.boot(image, size, host, identity, deadline);
+        book.started(List.of(machine), List.of());
+        return machine;
     }
 
     /** Boots a machine that has ended again, from its own disk. */
     public Machine reboot(Machine ended, Identity identity, Deadline deadline) {
-        return booter.reboot(ended, host, identity, deadline);
+        if (ended.state() != Machine.State.ENDED) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "only a machine that has ended can be booted again");
+        }
+        Machine again =
+                booter.reboot(ended.base(), ended.disk().layers(), ended.disk().top(), host, identity, deadline);
+        book.started(List.of(again), List.of(), new RecordChange.MachineEnded(ended.id()));
+        ended.closeUnlisted();
+        return again;
+    }
+
+    /** Boots a machine of an earlier server that runs no more, from its own disk. */
+    public Machine reboot(Remains remains, Identity identity, Deadline deadline) {
+        MachineRow row = remains.machine();
+        Base base = bases.find(row.base());
+        CellFolder folder = cells.remains(row);
+        List<Layer> listed = layers.resolve(row.layers(), base.root());
+        List<TopLayer> tops = folder.tops();
+        if (tops.isEmpty()) {
+            throw new BoxdException(
+                    ErrorCode.WRONG_STATE, "the disk of " + identity.hostname() + " is not there any more");
+        }
+        List<Layer> below = new ArrayList<>(listed);
+        for (TopLayer top : tops.subList(0, tops.size() - 1)) {
+            if (!row.layers().contains(top.id())) {
+                below.add(layers.freeze(top));
+            }
+        }
+        Machine again = booter.reboot(base, below, tops.getLast(), host, identity, deadline);
+        book.started(List.of(again), List.of(), new RecordChange.MachineEnded(row.id()));
+        discardFiles(remains);
+        return again;
+    }
+
+    /** Removes what is left of a machine of an earlier server. */
+    public void discard(Remains remains) {
+        book.ending(remains.machine().id());
+        discardFiles(remains);
+    }
+
+    private void discardFiles(Remains remains) {
+        layers.release(layers.named(remains.machine().layers()));
+        cells.removeRemains(cells.remains(remains.machine()));
+    }
+
+    /** Keeps the present instant of a machine on disk; it runs on. Durable when this returns. */
+    public SnapshotResult snapshot(Machine source, Deadline deadline) {
+        try (Quiet.Busy busy = quiet.busy()) {
+            assert busy != null;
+            return snapshots.take(source, deadline);
+        }
+    }
+
+    /** Keeps the present instant of a machine on disk and ends its process. */
+    public SnapshotResult hibernate(Machine source, Deadline deadline) {
+        return snapshots.hibernate(source, deadline);
+    }
+
+    /**
+     * A machine from a snapshot, memory and processes included.
+     *
+     * @param identity of its own, or the {@link Identity#next next} of the one that the snapshot has, for
+     *     which no other may run
+     */
+    public Machine start(Snapshot snapshot, Identity identity, Deadline deadline) {
+        try (Quiet.Busy busy = quiet.busy()) {
+            assert busy != null;
+            return snapshots.start(snapshot, identity, deadline);
+        }
+    }
+
+    /** Puts a machine back to a snapshot of its own; returns it, with its generation raised. */
+    public Machine rollback(Machine present, Snapshot snapshot, Deadline deadline) {
+        try (Quiet.Busy busy = quiet.busy()) {
+            assert busy != null;
+            return snapshots.rollback(present, snapshot, deadline);
+        }
+    }
+
+    public List<Snapshot> snapshots() {
+        return snapshots.list();
+    }
+
+    /** Deletes a snapshot; machines that were started from it are not affected. */
+    public void forget(Snapshot snapshot) {
+        snapshots.forget(snapshot);
     }
 
     /** Copies of a machine, memory and processes included, one for each identity; it runs on. */
@@ -173,22 +329,20 @@ public final class Engine implements AutoCloseable {
 
     @Override
     public void close() {
+        fulls.close();
         pools.close();
         bases.forgetAll();
         buffers.close();
         copier.close();
-        groups.removeTree(Deadline.inSeconds(5));
+        if (groups.names().isEmpty()) {
+            groups.removeTree(Deadline.inSeconds(5));
+        }
         uids.close();
     }
 
     /** How fast the parts of this engine work by themselves. */
     public EngineFigures figures() {
         return new EngineFigures(pools, copier);
-    }
-
-    /** Ends what an earlier engine in this home, killed before it could close, has left. */
-    void sweep(Deadline deadline) {
-        cells.sweep(deadline);
     }
 
     EngineConfig config() {

@@ -20,7 +20,7 @@ public record EngineConfig(Path home, Path cache, Path registry, Path launcher, 
         return home.resolve("layers");
     }
 
-    /** Bases made from a machine of this instance; those of an image are in the shared cache. */
+    /** The bases that this instance uses; those of images are links into the shared cache. */
     Path ownBases() {
         return home.resolve("bases");
     }
@@ -29,8 +29,28 @@ public record EngineConfig(Path home, Path cache, Path registry, Path launcher, 
         return cache.resolve("bases");
     }
 
+    /** QEMU bundles that instances share. */
     Path bundles() {
         return cache.resolve("qemu");
+    }
+
+    /** The bundles that this instance needs, held by links. */
+    Path ownBundles() {
+        return home.resolve("qemu");
+    }
+
+    Path snapshots() {
+        return home.resolve("snapshots");
+    }
+
+    /** The key of the instance's seal. */
+    Path key() {
+        return home.resolve("key");
+    }
+
+    /** Which files were compared with their hashes. */
+    Path checked() {
+        return home.resolve("checked");
     }
 
     /** The same helpers with a home of its own, for a machine that is only a trial. */

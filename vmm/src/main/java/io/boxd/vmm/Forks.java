@@ -24,9 +24,11 @@ final class Forks {
     private final HuskPools pools;
     private final Starter starter;
     private final Bases bases;
+    private final MachineBook book;
     private final Goldens goldens;
 
-    Forks(Captures captures, HuskPools pools, Starter starter, Bases bases) {
+    Forks(Captures captures, HuskPools pools, Starter starter, Bases bases, MachineBook book) {
+        this.book = book;
         this.captures = captures;
         this.pools = pools;
         this.starter = starter;
@@ -44,16 +46,29 @@ final class Forks {
         source.requireAlive();
         Base golden = goldens.of(source, () -> promote(source, deadline));
         if (golden != null) {
-            return new ForkResult(startOn(golden, identities, deadline), Duration.ZERO, 0);
+            List<Machine> machines = startOn(golden, identities, deadline);
+            book.started(machines, List.of());
+            return new ForkResult(machines, Duration.ZERO, 0);
         }
         // The first child's husk before the pause: starting a process in it would make it longer.
         try (HuskPools.Order order = pools.order(source.base(), deadline);
                 Capture capture = captures.take(source, deadline)) {
             List<Machine> machines =
                     identities.size() >= PROMOTE_CHILDREN && capture.runs().bytes() * identities.size() >= PROMOTE_BYTES
-                            ? startOn(bases.promote(capture), identities, deadline)
+                            ? startShared(capture, identities, deadline)
                             : each(identities, identity -> starter.start(order.next(), capture, identity, deadline));
+            book.started(machines, List.of(source));
             return new ForkResult(machines, capture.pause(), capture.runs().bytes());
+        }
+    }
+
+    /** On one new base, which goes with the last of them. */
+    private List<Machine> startShared(Capture capture, List<Identity> identities, Deadline deadline) {
+        Base shared = bases.promote(Ids.random(), capture);
+        try {
+            return startOn(shared, identities, deadline);
+        } finally {
+            bases.forget(shared);
         }
     }
 
@@ -65,7 +80,9 @@ final class Forks {
     Base promote(Machine source, Deadline deadline) {
         source.requireAlive();
         try (Capture capture = captures.take(source, deadline)) {
-            return bases.promote(capture);
+            Base base = bases.promote(Ids.random(), capture);
+            book.changed(List.of(source));
+            return base;
         }
     }
 

@@ -22,8 +22,12 @@ final class HostFacts {
 
     /** What the answer to "does hardware virtualisation work here" depends on. */
     static HostKey key(QemuBundle bundle) {
-        return new HostKey(
-                read("/proc/sys/kernel/osrelease"), cpuName(), bundle.key(), read("/proc/sys/kernel/random/boot_id"));
+        return new HostKey(read("/proc/sys/kernel/osrelease"), cpuName(), bundle.key(), bootId());
+    }
+
+    /** Differs after every start of the host. */
+    static String bootId() {
+        return read("/proc/sys/kernel/random/boot_id");
     }
 
     private static String cpuName() {

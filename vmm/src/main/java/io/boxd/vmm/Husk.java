@@ -27,20 +27,28 @@ record Husk(Base base, Cell cell, TopLayer top) implements AutoCloseable {
         return !cell.ended().isDone() && cell.process().alive();
     }
 
-    /** Puts other layers below the top; they must begin with the base's own. */
+    /** Puts other layers below the top; the lowest must be the base's. */
     void retarget(List<Layer> layers, Deadline deadline) {
-        List<Layer> more = layers.subList(base.layers().size(), layers.size());
-        if (more.isEmpty()) {
+        int common = Layer.common(base.layers(), layers);
+        if (common == 0) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "the disk belongs to another base");
+        }
+        List<Layer> more = layers.subList(common, layers.size());
+        if (more.isEmpty() && common == base.layers().size()) {
             return;
         }
-        more.forEach(cell.folder()::grant);
-        JsonNode chain = DiskNodes.chain(
-                DiskNodes.known(base.layers().getLast().nodeName()), more, layer -> Jail.DISK + "/" + layer.id());
-        cell.qmp().execute("blockdev-add", (ObjectNode) chain, deadline);
+        if (!more.isEmpty()) {
+            more.forEach(cell.folder()::grant);
+            JsonNode chain = DiskNodes.chain(
+                    DiskNodes.known(base.layers().get(common - 1).nodeName()),
+                    more,
+                    layer -> Jail.DISK + "/" + layer.id());
+            cell.qmp().execute("blockdev-add", (ObjectNode) chain, deadline);
+        }
         ObjectNode arguments = Json.object();
         arguments
                 .putArray("options")
-                .add(DiskNodes.retargeted(top, more.getLast().nodeName()));
+                .add(DiskNodes.retargeted(top, layers.getLast().nodeName()));
         cell.qmp().execute("blockdev-reopen", arguments, deadline);
     }
 

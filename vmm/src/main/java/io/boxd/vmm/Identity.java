@@ -15,6 +15,11 @@ import java.util.UUID;
 public record Identity(String hostname, String machineId, String bootId, long generation) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
+    /** The same machine, started once more from something that was kept of it. */
+    public Identity next() {
+        return new Identity(hostname, machineId, bootId, generation + 1);
+    }
+
     /** An identity that nobody has had before. */
     public static Identity fresh(String hostname, long generation) {
         byte[] id = new byte[16];

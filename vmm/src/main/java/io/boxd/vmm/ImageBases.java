@@ -14,10 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -29,10 +29,10 @@ import java.util.function.Consumer;
  * file keeps them from making the same base twice, and a finished base appears by an atomic rename.
  */
 final class ImageBases {
-    private static final String MEMORY = "memory";
-    private static final String STATE = "state";
-    private static final String DISK = "disk.qcow2";
     private static final String UNFINISHED = "unfinished-";
+
+    /** Raise when the files of a base or their names change. */
+    private static final int FORMAT = 2;
 
     private final Path folder;
     private final BaseMaker maker;
@@ -44,24 +44,16 @@ final class ImageBases {
         this.maker = maker;
     }
 
-    Base obtain(Image image, MachineSize size, Host host, Consumer<String> progress, Deadline deadline) {
+    /** The folder of the base, made if it is not there yet. */
+    BaseFolder obtain(Image image, MachineSize size, Host host, Consumer<String> progress, Deadline deadline) {
         String key = key(image, size, host);
         Path home = folder.resolve(key);
         if (!Files.isDirectory(home)) {
             make(key, home, image, size, host, progress, deadline);
         }
-        prefetch.begin(home.resolve(MEMORY));
-        List<Layer> layers = List.of(
-                BaseMaker.imageLayer(image), new Layer(key.substring(0, 16), home.resolve(DISK), Layer.Format.QCOW2));
-        return new Base(
-                key,
-                image,
-                home.resolve(MEMORY),
-                Optional.of(home.resolve(STATE)),
-                size,
-                host.accelerator(),
-                host.bundle(),
-                layers);
+        BaseFolder base = new BaseFolder(home);
+        prefetch.begin(base.memory());
+        return base;
     }
 
     private void make(
@@ -84,14 +76,9 @@ final class ImageBases {
             removeUnfinished(key);
             Path unfinished = FileOwner.folder(folder.resolve(UNFINISHED + key));
             try {
-                maker.make(
-                        image,
-                        size,
-                        host,
-                        new BaseMaker.Target(
-                                unfinished.resolve(MEMORY), unfinished.resolve(STATE), unfinished.resolve(DISK)),
-                        progress,
-                        deadline);
+                BaseFolder parts = new BaseFolder(unfinished);
+                maker.make(image, size, host, parts, progress, deadline);
+                describe(key, image, size, host, parts);
                 Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
             } catch (RuntimeException e) {
                 FileOwner.deleteTree(unfinished);
@@ -102,6 +89,28 @@ final class ImageBases {
         } finally {
             threads.unlock();
         }
+    }
+
+    private static void describe(String key, Image image, MachineSize size, Host host, BaseFolder parts)
+            throws IOException {
+        parts.linkImage(image);
+        List<Part> all = new ArrayList<>(BaseFolder.imageParts(image));
+        all.add(Part.ofSparse(parts.memory()));
+        all.add(Part.of(parts.state()));
+        all.add(Part.of(parts.disk()));
+        String diskLayer = key.substring(0, 16);
+        parts.describe(new BaseFacts(
+                key,
+                key,
+                false,
+                BaseFacts.ImageFacts.of(image),
+                size,
+                host.accelerator(),
+                BaseFacts.BundleFacts.of(host.bundle()),
+                diskLayer,
+                List.of(BaseFolder.imageLayerId(image.key()), diskLayer),
+                all,
+                ""));
     }
 
     /** What a maker that was killed has left. */
@@ -120,6 +129,7 @@ final class ImageBases {
                 host.accelerator().cpuModel(),
                 host.accelerator() == Accelerator.TCG ? "tsc " + host.tscMegahertz() : host.cpuName(),
                 "devices " + QemuCommand.DEVICES_VERSION,
+                "format " + FORMAT,
                 host.bundle().key());
         MessageDigest hash = Hashes.sha256();
         return HexFormat.of()

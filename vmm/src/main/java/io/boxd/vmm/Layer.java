@@ -1,6 +1,7 @@
 package io.boxd.vmm;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** One frozen layer of a disk: a file that nobody writes any more. */
 public record Layer(String id, Path file, Format format) {
@@ -18,6 +19,16 @@ public record Layer(String id, Path file, Format format) {
         String driver() {
             return driver;
         }
+    }
+
+    /** How many layers two disks have in common, from the lowest up. */
+    static int common(List<Layer> one, List<Layer> other) {
+        int count = 0;
+        while (count < Math.min(one.size(), other.size())
+                && one.get(count).id().equals(other.get(count).id())) {
+            count++;
+        }
+        return count;
     }
 
     /** Its name in QEMU's block graph. */

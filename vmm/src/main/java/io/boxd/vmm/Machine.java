@@ -5,10 +5,12 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One virtual machine, running or in standby, until it ends.
@@ -35,18 +37,36 @@ public final class Machine implements AutoCloseable {
     private final Base base;
     private final MachineDisk disk;
     private final Renewer renewer;
+    private final MachineBook book;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile AgentConnection agent;
+    private volatile Identity identity;
+    private volatile @Nullable AgentConnection agent;
     private boolean paused;
     private long proceeded;
 
-    Machine(Cell cell, Base base, MachineDisk disk, AgentConnection agent, Renewer renewer) {
+    /**
+     * @param agent null when it is to be reached later
+     * @param paused whether it stands still
+     */
+    Machine(
+            Cell cell,
+            Base base,
+            MachineDisk disk,
+            Identity identity,
+            @Nullable AgentConnection agent,
+            boolean paused,
+            Renewer renewer,
+            MachineBook book) {
         this.cell = cell;
         this.base = base;
         this.disk = disk;
+        this.identity = identity;
         this.agent = agent;
+        this.paused = paused;
         this.renewer = renewer;
+        this.book = book;
+        book.use(base);
     }
 
     public String id() {
@@ -55,6 +75,16 @@ public final class Machine implements AutoCloseable {
 
     public Base base() {
         return base;
+    }
+
+    /** Who it is now. */
+    public Identity identity() {
+        return identity;
+    }
+
+    /** It has renewed itself. */
+    void become(Identity renewed) {
+        identity = renewed;
     }
 
     public MachineSize size() {
@@ -68,16 +98,20 @@ public final class Machine implements AutoCloseable {
      */
     public AgentConnection agent() {
         AgentConnection present = agent;
-        return present.isOpen() || cell.ended().isDone() ? present : reconnect();
+        return present != null && (present.isOpen() || cell.ended().isDone()) ? present : reconnect();
     }
 
     private AgentConnection reconnect() {
         lock.lock();
         try {
-            if (!agent.isOpen()) {
-                agent = AgentConnection.open(cell.reconnectAgent(), Deadline.in(RECONNECT));
+            AgentConnection present = agent;
+            if (present != null && present.isOpen()) {
+                return present;
             }
-            return agent;
+            requireAlive();
+            AgentConnection opened = AgentConnection.open(cell.reconnectAgent(), Deadline.in(RECONNECT));
+            agent = opened;
+            return opened;
         } finally {
             lock.unlock();
         }
@@ -129,6 +163,8 @@ public final class Machine implements AutoCloseable {
                 return Duration.ZERO;
             }
             long start = System.nanoTime();
+            // A new server must tell a machine in standby from one that was only being copied.
+            cell.folder().markStandby(true);
             cell.qmp().execute("stop", deadline);
             paused = true;
             return Duration.ofNanos(System.nanoTime() - start);
@@ -148,7 +184,7 @@ public final class Machine implements AutoCloseable {
         try {
             Duration took = proceed(deadline);
             if (!took.isZero()) {
-                renewer.startClock(agent);
+                renewer.startClock(agent());
             }
             return took;
         } finally {
@@ -168,6 +204,7 @@ public final class Machine implements AutoCloseable {
             cell.qmp().execute("cont", deadline);
             paused = false;
             proceeded++;
+            cell.folder().markStandby(false);
             return Duration.ofNanos(System.nanoTime() - start);
         } finally {
             lock.unlock();
@@ -224,6 +261,16 @@ public final class Machine implements AutoCloseable {
         return disk;
     }
 
+    /** The record has these layers of its disk now. */
+    void recorded(List<String> layerIds) {
+        lock.lock();
+        try {
+            disk.recorded(layerIds);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void requireAlive() {
         if (cell.ended().isDone()) {
             throw new BoxdException(
@@ -248,14 +295,42 @@ public final class Machine implements AutoCloseable {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        book.ending(cell.id());
+        remove();
+    }
+
+    /** The same, when the record knows already. */
+    void closeUnlisted() {
+        if (closed.compareAndSet(false, true)) {
+            book.ended(cell.id());
+            remove();
+        }
+    }
+
+    private void remove() {
+        AgentConnection present = agent;
         try {
-            agent.close();
+            if (present != null) {
+                present.close();
+            }
         } finally {
             try {
                 cell.close();
             } finally {
                 releaseDisk();
+                book.release(base);
             }
+        }
+    }
+
+    /** Lets go of a machine that is to run on without this server; a later one finds it. */
+    public void detach() {
+        if (closed.compareAndSet(false, true)) {
+            AgentConnection present = agent;
+            if (present != null) {
+                present.close();
+            }
+            cell.detach();
         }
     }
 }

@@ -4,11 +4,13 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -29,6 +31,8 @@ final class MachineDisk {
     private @Nullable TopLayer prepared;
     /** A former top that QEMU no longer writes and that is not yet a layer. */
     private @Nullable TopLayer retired;
+    /** Former tops that are layers now, and still have a name in the cell's folder. */
+    private final List<TopLayer> frozen = new ArrayList<>();
     /** QEMU's count of writes when the top was last known to be empty. */
     private long writesWhenEmpty;
 
@@ -51,6 +55,69 @@ final class MachineDisk {
     /** A disk whose top holds data from an earlier life of the machine. */
     static MachineDisk withUsedTop(Cell cell, LayerStore store, long diskBytes, List<Layer> layers, TopLayer top) {
         return new MachineDisk(cell, store, diskBytes, layers, top, NEVER_EMPTY);
+    }
+
+    /**
+     * The disk of a machine that an earlier server started.
+     *
+     * @param listed the layers as they were last written down; some may have been frozen since
+     */
+    static MachineDisk adopted(Cell cell, LayerStore store, long diskBytes, List<Layer> listed, Deadline deadline) {
+        List<TopLayer> tops = cell.folder().tops();
+        String active = activeNode(cell, deadline);
+        int present = IntStream.range(0, tops.size())
+                .filter(i -> tops.get(i).nodeName().equals(active))
+                .findFirst()
+                .orElseThrow(() -> new BoxdException(
+                        ErrorCode.WRONG_STATE, "the machine writes a disk layer that is not its own"));
+        MachineDisk disk = withUsedTop(cell, store, diskBytes, listed, tops.get(present));
+        disk.addFrozen(tops.subList(0, present));
+        for (TopLayer unused : tops.subList(present + 1, tops.size())) {
+            disk.discard(unused, deadline);
+        }
+        return disk;
+    }
+
+    /** What was frozen and not yet written down when the server ended. */
+    private void addFrozen(List<TopLayer> tops) {
+        for (TopLayer top : tops) {
+            if (layers.stream().noneMatch(layer -> layer.id().equals(top.id()))) {
+                layers.add(store.freeze(top));
+            }
+            frozen.add(top);
+        }
+    }
+
+    /** A next top that was opened ahead and never used. */
+    private void discard(TopLayer unused, Deadline deadline) {
+        try {
+            ObjectNode arguments = Json.object();
+            arguments.put("node-name", unused.nodeName());
+            cell.qmp().execute("blockdev-del", arguments, deadline);
+        } catch (BoxdException e) {
+            // It may not have got as far as being opened.
+            assert e.code() == ErrorCode.INTERNAL;
+        }
+        FileOwner.deleteTree(unused.file());
+    }
+
+    private static String activeNode(Cell cell, Deadline deadline) {
+        for (JsonNode device : cell.qmp().execute("query-block", deadline)) {
+            if (device.path("qdev").asString("").contains("disk")) {
+                return device.path("inserted").path("node-name").asString("");
+            }
+        }
+        throw new BoxdException(ErrorCode.WRONG_STATE, "QEMU does not tell about the machine's disk");
+    }
+
+    /** These layers have been written down: the cell needs no names for them any more. */
+    void recorded(List<String> ids) {
+        for (TopLayer top : List.copyOf(frozen)) {
+            if (ids.contains(top.id())) {
+                FileOwner.deleteTree(top.file());
+                frozen.remove(top);
+            }
+        }
     }
 
     List<Layer> layers() {
@@ -107,6 +174,7 @@ final class MachineDisk {
         TopLayer written = retired;
         if (written != null) {
             layers.add(store.freeze(written));
+            frozen.add(written);
             retired = null;
         }
     }

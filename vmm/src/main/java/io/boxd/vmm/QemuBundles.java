@@ -4,7 +4,9 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Command;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.FileTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -32,15 +35,53 @@ final class QemuBundles {
     private static final String PRELOAD = "/usr/lib/boxd/readonly-base.so";
 
     private final Path store;
+    private final Path held;
     private final Path preload;
 
     /**
-     * @param store where bundles are kept
+     * @param store where bundles are made, shared with other instances
+     * @param held the instance's own hold on those it uses, which nobody else can take away
      * @param preload the library that makes an old QEMU open its memory file read-only
      */
-    QemuBundles(Path store, Path preload) {
+    QemuBundles(Path store, Path held, Path preload) {
         this.store = store;
+        this.held = held;
         this.preload = preload;
+    }
+
+    /** A bundle that this instance has used before. */
+    QemuBundle find(BaseFacts.BundleFacts facts) {
+        QemuBundle bundle = new QemuBundle(facts.key(), held.resolve(facts.key()), facts.major(), facts.minor());
+        if (!Files.isDirectory(bundle.root())) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "the QEMU that saved it is not there any more");
+        }
+        return bundle;
+    }
+
+    private QemuBundle hold(QemuBundle shared) {
+        Path own = held.resolve(shared.key());
+        if (!Files.isDirectory(own)) {
+            Path unfinished = held.resolve("unfinished-" + UUID.randomUUID());
+            try {
+                FileOwner.folder(held);
+                FileTree.link(shared.root(), unfinished);
+                Durable.publish(unfinished, own);
+            } catch (IOException e) {
+                FileOwner.deleteTree(unfinished);
+                throw Durable.failure("cannot keep QEMU in " + held, e);
+            }
+        }
+        return new QemuBundle(shared.key(), own, shared.major(), shared.minor());
+    }
+
+    /** Deletes bundles that are not among these. */
+    void sweep(Set<String> keys) {
+        try (Stream<Path> entries = Files.list(held)) {
+            entries.filter(entry -> !keys.contains(entry.getFileName().toString()))
+                    .forEach(FileOwner::deleteTree);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + held, e);
+        }
     }
 
     /** The bundle of the QEMU that is installed on the host now, copied if it is not there yet. */
@@ -63,7 +104,7 @@ final class QemuBundles {
         if (!Files.isDirectory(bundle.root())) {
             copy(files, bundle);
         }
-        return bundle;
+        return hold(bundle);
     }
 
     /** Path inside the bundle → file on the host. */

@@ -14,35 +14,37 @@ final class Starter {
     private final MemoryCopier copier;
     private final LayerStore layers;
     private final Renewer renewer;
+    private final MachineBook book;
 
-    Starter(MemoryCopier copier, LayerStore layers, Renewer renewer) {
+    Starter(MemoryCopier copier, LayerStore layers, Renewer renewer, MachineBook book) {
         this.copier = copier;
         this.layers = layers;
         this.renewer = renewer;
+        this.book = book;
     }
 
     /** A new machine from the base of its husk. */
     Machine start(Husk husk, Identity identity, Deadline deadline) {
-        return run(
-                husk,
-                () -> husk.load(deviceState(husk.base()), deadline),
-                husk.base().layers(),
-                identity,
-                deadline);
+        return startMapped(husk, deviceState(husk.base()), identity, deadline);
     }
 
-    /** A new machine from an instant of another; pages first, devices after, since those look at them. */
-    Machine start(Husk husk, Capture capture, Identity identity, Deadline deadline) {
+    /** A new machine whose memory and disk the husk has already. */
+    Machine startMapped(Husk husk, byte[] deviceState, Identity identity, Deadline deadline) {
+        return run(husk, () -> husk.load(deviceState, deadline), husk.base().layers(), identity, deadline);
+    }
+
+    /** A new machine from an instant of another: pages first, devices after, since those look at them. */
+    Machine start(Husk husk, Instant instant, Identity identity, Deadline deadline) {
         return run(
                 husk,
                 () -> {
                     CompletableFuture<Void> injected = CompletableFuture.runAsync(
-                            () -> husk.inject(capture.runs(), capture.pages(), copier), Thread::startVirtualThread);
-                    husk.retarget(capture.layers(), deadline);
+                            () -> husk.inject(instant.runs(), instant.pages(), copier), Thread::startVirtualThread);
+                    husk.retarget(instant.layers(), deadline);
                     husk.cell().qmp().await(injected, "copying memory", deadline);
-                    husk.load(capture.deviceState(), deadline);
+                    husk.load(instant.deviceState(), deadline);
                 },
-                capture.layers(),
+                instant.layers(),
                 identity,
                 deadline);
     }
@@ -51,7 +53,7 @@ final class Starter {
     Machine wake(Machine warm, Identity identity, Deadline deadline) {
         try {
             warm.proceed(deadline);
-            renewer.renew(warm.agent(), identity, deadline);
+            renew(warm, identity, deadline);
             return warm;
         } catch (RuntimeException e) {
             warm.close();
@@ -61,6 +63,7 @@ final class Starter {
 
     void renew(Machine machine, Identity identity, Deadline deadline) {
         renewer.renew(machine.agent(), identity, deadline);
+        machine.become(identity);
     }
 
     private Machine run(Husk husk, Runnable load, List<Layer> below, Identity identity, Deadline deadline) {
@@ -71,7 +74,7 @@ final class Starter {
             husk.cell().qmp().execute("cont", deadline);
             AgentConnection agent = AgentConnection.open(husk.cell().agentChannel(), deadline);
             renewer.renew(agent, identity, deadline);
-            return new Machine(husk.cell(), husk.base(), disk, agent, renewer);
+            return new Machine(husk.cell(), husk.base(), disk, identity, agent, false, renewer, book);
         } catch (RuntimeException e) {
             // Fail closed: a machine that did not prove its new identity is offered to nobody.
             husk.close();

@@ -165,6 +165,14 @@ final class UidBlock implements AutoCloseable {
         throw new BoxdException(ErrorCode.RESOURCE_EXHAUSTED, "this instance has " + BLOCK + " cells already");
     }
 
+    /** Notes that a cell from before has this id. */
+    synchronized void claim(int uid) {
+        if (uid < firstUid || uid >= firstUid + BLOCK) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "user id " + uid + " is not of this instance's block");
+        }
+        used.set(uid - firstUid);
+    }
+
     synchronized void release(int uid) {
         used.clear(uid - firstUid);
     }

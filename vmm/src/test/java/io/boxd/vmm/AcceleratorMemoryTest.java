@@ -2,6 +2,7 @@ package io.boxd.vmm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.guest.image.Image;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,7 +83,8 @@ class AcceleratorMemoryTest {
     void withoutADeviceThereIsNothingToTry() {
         EngineConfig config = new EngineConfig(folder, folder.resolve("cache"), folder, folder, folder);
         Path missing = folder.resolve("kvm");
-        var image = new io.boxd.guest.image.Image("x", "x", folder, folder, folder, 1, List.of(), List.of(), "root");
+        var image = new Image(
+                "x", "x", folder, folder, folder, 1, List.of(), List.of(), "root", new Image.Hashes("", "", ""));
         AcceleratorProbe probe = new AcceleratorProbe(config, missing);
         ProbeResult expected = new ProbeResult(Accelerator.TCG, "no " + missing, false);
         assertThat(probe.probe(image, io.boxd.common.Deadline.inSeconds(1))).isEqualTo(expected);

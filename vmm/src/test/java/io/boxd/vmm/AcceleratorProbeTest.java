@@ -8,12 +8,12 @@ import io.boxd.guest.image.Image;
 import io.boxd.guest.image.ImageRecipe;
 import io.boxd.guest.image.ImageStore;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.HostProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,7 +54,7 @@ class AcceleratorProbeTest {
         assertThat(second.remembered()).isEqualTo(Files.exists(Path.of("/dev/kvm")));
 
         // The answer must be good for what it is asked for.
-        try (Engine engine = Engine.open(config, first.accelerator(), Deadline.inSeconds(60));
+        try (Engine engine = Engine.open(config, new TransientRecord(), first.accelerator(), Deadline.inSeconds(60));
                 Machine machine = boot(engine)) {
             assertThat(TestHouse.sh(machine, "echo $((40 + 2))")).isEqualTo("42");
         }
@@ -63,7 +63,8 @@ class AcceleratorProbeTest {
     @Test
     void doesNotBelieveWhatWorkedOnAnotherHost() throws IOException {
         assumeThat(Path.of("/dev/kvm")).exists();
-        HostKey now = HostFacts.key(new QemuBundles(config.bundles(), config.preload()).ofHost(Deadline.inSeconds(60)));
+        HostKey now = HostFacts.key(new QemuBundles(config.bundles(), config.ownBundles(), config.preload())
+                .ofHost(Deadline.inSeconds(60)));
         AcceleratorMemory memory = new AcceleratorMemory(config.cache());
         HostKey other = new HostKey(now.kernel(), "model name : other", now.bundle(), now.boot());
         memory.remember(other, new ProbeResult(Accelerator.KVM, "it worked elsewhere", false));
@@ -78,11 +79,17 @@ class AcceleratorProbeTest {
 
     /** What a probe does first, for the case that the one before was killed together with its server. */
     @Test
-    void sweepingEndsWhateverRunsInAHome() throws IOException {
-        try (Engine engine = Engine.open(config, Accelerator.TCG, Deadline.inSeconds(60));
-                Machine left = boot(engine)) {
-            engine.sweep(Deadline.inSeconds(10));
-            assertThat(left.ended().orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(EndReason.PROCESS_DIED);
+    void openingEndsWhateverRunsUnrecordedInAHome() throws IOException {
+        HostProcess left;
+        try (Engine engine = Engine.open(config, new TransientRecord(), Accelerator.TCG, Deadline.inSeconds(60))) {
+            Machine machine = boot(engine);
+            left = machine.cell().process();
+            machine.detach();
+        }
+        assertThat(left.alive()).isTrue();
+        try (Engine engine = Engine.open(config, new TransientRecord(), Accelerator.TCG, Deadline.inSeconds(60))) {
+            assertThat(engine.found().machines()).isEmpty();
+            assertThat(left.alive()).isFalse();
             assertThat(config.cells()).isEmptyDirectory();
         }
     }

@@ -70,6 +70,7 @@ class BootFailureTest {
                 tiny.diskBytes(),
                 arguments,
                 tiny.settleCommand(),
-                tiny.defaultUser());
+                tiny.defaultUser(),
+                tiny.hashes());
     }
 }

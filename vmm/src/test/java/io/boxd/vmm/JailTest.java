@@ -99,7 +99,7 @@ class JailTest {
     }
 
     private static HostileReport attack(TestingCells cells, Base base) throws IOException {
-        LayerStore layers = new LayerStore(cells.config().layers());
+        LayerStore layers = TestHouse.layerStore(cells.config().home());
         Cell cell = cells.start(base, (own, plan) -> {
             List<String> targets = new ArrayList<>(host.arguments());
             targets.addAll(neighbourTargets());

@@ -24,11 +24,11 @@ class LayerStoreTest {
     @TempDir
     Path folder;
 
-    private LayerStore store = new LayerStore(Path.of("target"));
+    private LayerStore store = TestHouse.layerStore(Path.of("target"));
 
     @BeforeEach
     void open() {
-        store = new LayerStore(folder.resolve("layers"));
+        store = TestHouse.layerStore(folder);
     }
 
     @Test

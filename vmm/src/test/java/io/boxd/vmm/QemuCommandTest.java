@@ -24,7 +24,8 @@ class QemuCommandTest {
             1,
             List.of("console=ttyS0", "quiet"),
             List.of(),
-            "root");
+            "root",
+            new Image.Hashes("", "", ""));
 
     private static final String MACHINE = """
             -nodefaults -no-user-config -display none -no-reboot

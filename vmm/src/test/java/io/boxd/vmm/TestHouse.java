@@ -36,7 +36,11 @@ final class TestHouse {
     private TestHouse() throws IOException {
         home = Files.createTempDirectory("boxd-test-");
         Path cache = Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd"));
-        engine = Engine.open(config(home, cache, release("boxd-launcher")), Accelerator.TCG, Deadline.inSeconds(60));
+        engine = Engine.open(
+                config(home, cache, release("boxd-launcher")),
+                new TransientRecord(),
+                Accelerator.TCG,
+                Deadline.inSeconds(60));
         images = new ImageStore(cache);
     }
 
@@ -62,6 +66,16 @@ final class TestHouse {
 
     static Path release(String name) {
         return REPOSITORY.resolve("target/release").resolve(name);
+    }
+
+    /** A store of layers by itself, in the folder {@code layers} of a home. */
+    static LayerStore layerStore(Path home) {
+        return new LayerStore(
+                home.resolve("layers"),
+                Checks.open(
+                        home.resolve("checked"),
+                        Seal.open(FileOwner.folder(home).resolve("key")),
+                        true));
     }
 
     Path home() {

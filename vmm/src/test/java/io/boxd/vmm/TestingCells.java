@@ -133,7 +133,8 @@ final class TestingCells implements AutoCloseable {
                 base.size(),
                 base.accelerator(),
                 bundle,
-                base.layers());
+                base.layers(),
+                base.origin());
     }
 
     private static void copyTree(Path from, Path to) throws IOException {

@@ -12,6 +12,7 @@ import java.util.List;
  * @param kernelArguments what the image needs; the engine adds what depends on its host (such as the TSC rate)
  * @param settleCommand run as root through the agent; ends when the guest has finished starting
  * @param defaultUser whom commands run as unless told otherwise
+ * @param hashes of the files, as they were built
  */
 public record Image(
         String name,
@@ -22,7 +23,11 @@ public record Image(
         long diskBytes,
         List<String> kernelArguments,
         List<String> settleCommand,
-        String defaultUser) {
+        String defaultUser,
+        Hashes hashes) {
+    /** SHA-256 of each file, in hexadecimal. */
+    public record Hashes(String kernel, String initrd, String disk) {}
+
     public Image {
         kernelArguments = List.copyOf(kernelArguments);
         settleCommand = List.copyOf(settleCommand);

@@ -136,7 +136,8 @@ public final class ImageStore {
                 disk.manifest().path("disk_bytes").asLong(),
                 recipe.kernelArguments(),
                 recipe.settleCommand(),
-                "boxd");
+                "boxd",
+                new Image.Hashes(kernel.hash("kernel"), initrd.hash("initrd.cpio"), disk.hash("disk.raw")));
         store.obtain(
                 "image-" + recipe.name(),
                 key,

@@ -1,0 +1,70 @@
+package io.boxd.linux;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * Files that a power cut must not take: their content, and the names in the folders that hold them.
+ *
+ * <p>A failed sync is never tried again: the kernel may have dropped what it could not write, and a
+ * second call would say that all is well.
+ */
+public final class Durable {
+    private Durable() {}
+
+    /** Writes a new file that lasts once its folder is synced, too. */
+    public static void write(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+    }
+
+    /** Makes what anybody wrote into the file last. */
+    public static void sync(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /** Makes the names in a folder last. */
+    public static void syncFolder(Path folder) throws IOException {
+        sync(folder);
+    }
+
+    /** Gives a finished folder its real name in one step that lasts. */
+    public static void publish(Path unfinished, Path finished) throws IOException {
+        try (Stream<Path> tree = Files.walk(unfinished)) {
+            for (Path folder : tree.filter(Files::isDirectory).toList()) {
+                syncFolder(folder);
+            }
+        }
+        Files.move(unfinished, finished, StandardCopyOption.ATOMIC_MOVE);
+        syncFolder(Objects.requireNonNull(finished.getParent()));
+    }
+
+    /** The error for a file that could not be written; a full disk is told apart, since users can mend it. */
+    public static BoxdException failure(String what, IOException cause) {
+        String reason = Objects.requireNonNullElse(cause.getMessage(), "");
+        if (reason.contains("No space left") || reason.contains("Disk quota")) {
+            return new BoxdException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    what + ": the disk is full",
+                    "Free some space on it, or delete snapshots and boxes that are no longer needed.",
+                    cause);
+        }
+        return new BoxdException(ErrorCode.INTERNAL, what + ": " + reason, cause);
+    }
+}

@@ -1,0 +1,20 @@
+package io.boxd.vmm;
+
+import java.util.List;
+
+/**
+ * What must be remembered of a machine to find it again.
+ *
+ * @param id of its cell
+ * @param base that its memory is a mapping of
+ * @param pid of its QEMU
+ * @param startTicks tells that process from a later one with the same pid
+ * @param uid that its cell belongs to
+ * @param layers frozen ones below its top, lowest first
+ */
+public record MachineRow(
+        String id, Identity identity, String base, int pid, long startTicks, int uid, List<String> layers) {
+    public MachineRow {
+        layers = List.copyOf(layers);
+    }
+}
