@@ -130,12 +130,10 @@ public final class EngineBench {
 
     private double migrateClone() throws IOException {
         say("clone by QEMU's own migration");
-        Samples cloned = new Samples();
-        for (int i = 0; i < SLOW_ROUNDS; i++) {
-            try (MigrationClone clone =
-                    new MigrationClone(setup.image(), DEFAULTS, setup.engine().host())) {
-                cloned.add(clone.measure());
-            }
+        Samples cloned;
+        try (MigrationClone clone =
+                new MigrationClone(setup.image(), DEFAULTS, setup.engine().host())) {
+            cloned = clone.measure(SLOW_ROUNDS);
         }
         report.median("migrate_clone_ms", cloned, "QEMU migrate to a file and back, 1 GiB in use");
         return cloned.median();

@@ -18,11 +18,13 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -59,28 +61,45 @@ final class MigrationClone implements AutoCloseable {
                 .check(Deadline.inSeconds(20));
     }
 
-    /** From the request to the clone's first output. */
-    Duration measure() throws IOException {
+    /** So many times from the request to the clone's first output, of one source. */
+    Samples measure(int rounds) throws IOException {
         start("source", List.of());
         try (AgentConnection agent = AgentConnection.open(connect("source", "agent"), minutes(3))) {
             run(agent, String.join(" ", image.settleCommand()) + " >&2; echo settled");
             run(agent, "yes | head -c " + IN_USE_MEGABYTES + "M > /dev/shm/used; echo filled");
         }
-        CountDownLatch saved = new CountDownLatch(1);
-        try (Qmp source = Qmp.connect(socket("source", "qmp"), event -> noteEnd(event, saved), minutes(1))) {
+        Samples cloned = new Samples();
+        AtomicReference<CountDownLatch> saved = new AtomicReference<>(new CountDownLatch(1));
+        try (Qmp source = Qmp.connect(socket("source", "qmp"), event -> noteEnd(event, saved.get()), minutes(1))) {
             capability(source, "events");
             ObjectNode unlimited = Json.object();
             unlimited.put("max-bandwidth", 0);
             source.execute("migrate-set-parameters", unlimited, minutes(1));
-            long start = System.nanoTime();
-            source.execute("stop", minutes(1));
-            ObjectNode target = Json.object();
-            target.put("uri", "exec:cat > " + folder.resolve("state"));
-            source.execute("migrate", target, minutes(1));
-            await(saved);
-            Files.copy(disk("source"), disk("clone"));
-            start("clone", List.of("-incoming", "exec:cat " + folder.resolve("state")));
+            for (int i = 0; i < rounds; i++) {
+                saved.set(new CountDownLatch(1));
+                cloned.add(cloneOnce(source, saved.get()));
+                source.execute("cont", minutes(1));
+            }
+        }
+        return cloned;
+    }
+
+    private Duration cloneOnce(Qmp source, CountDownLatch saved) throws IOException {
+        long start = System.nanoTime();
+        source.execute("stop", minutes(1));
+        ObjectNode target = Json.object();
+        target.put("uri", "exec:cat > " + folder.resolve("state"));
+        source.execute("migrate", target, minutes(1));
+        await(saved);
+        Files.copy(disk("source"), disk("clone"), StandardCopyOption.REPLACE_EXISTING);
+        Process clone = start("clone", List.of("-incoming", "exec:cat " + folder.resolve("state")));
+        try {
             return awaitClone(start);
+        } finally {
+            clone.destroyForcibly();
+            clone.onExit().join();
+            Files.deleteIfExists(socket("clone", "qmp"));
+            Files.deleteIfExists(socket("clone", "agent"));
         }
     }
 
@@ -129,7 +148,7 @@ final class MigrationClone implements AutoCloseable {
         qmp.execute("migrate-set-capabilities", arguments, minutes(1));
     }
 
-    private void start(String name, List<String> more) throws IOException {
+    private Process start(String name, List<String> more) throws IOException {
         Accelerator accelerator = host.accelerator();
         List<String> command = new ArrayList<>(List.of("qemu-system-x86_64", "-nodefaults", "-display", "none"));
         command.addAll(List.of("-machine", "microvm,x-option-roms=off,rtc=on,isa-serial=on"));
@@ -146,7 +165,8 @@ final class MigrationClone implements AutoCloseable {
                 "-kernel", image.kernel().toString(), "-initrd", image.initrd().toString()));
         command.addAll(List.of("-append", host.kernelArguments(image)));
         command.addAll(more);
-        processes.add(new ProcessBuilder(command).inheritIO().start());
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        processes.add(process);
         Deadline deadline = minutes(1);
         while (!Files.exists(socket(name, "qmp"))) {
             if (deadline.passed()) {
@@ -154,6 +174,7 @@ final class MigrationClone implements AutoCloseable {
             }
             LockSupport.parkNanos(1_000_000);
         }
+        return process;
     }
 
     private SocketChannel connect(String name, String socket) throws IOException {

@@ -75,21 +75,28 @@ class IdentityTest {
                         Deadline.inSeconds(30));
                 Machine source =
                         careless.start(house.tinyBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
-            List<Identity> identities = IntStream.range(0, 3)
-                    .mapToObj(i -> Identity.fresh("child-" + i, 2))
-                    .toList();
-            List<Machine> children =
-                    careless.fork(source, identities, Deadline.inSeconds(60)).machines();
-            try {
-                List<String> random = children.stream()
-                        .map(child -> sh(child, "head -c 16 /dev/urandom | od -An -tx1"))
-                        .toList();
-                assertThat(random.stream().distinct().count()).isLessThan(random.size());
-            } finally {
-                children.forEach(Machine::close);
-            }
+            // The guest's kernel stirs in new randomness by itself now and then: one of several tries shows it.
+            assertThat(IntStream.range(0, 8).anyMatch(i -> childrenShareRandomness(careless, source)))
+                    .isTrue();
         } finally {
             TestHouse.deleteHome(home);
+        }
+    }
+
+    private static boolean childrenShareRandomness(Engine engine, Machine source) {
+        List<Identity> identities = IntStream.range(0, 3)
+                .mapToObj(i -> Identity.fresh("child-" + i, 2))
+                .toList();
+        List<Machine> children =
+                engine.fork(source, identities, Deadline.inSeconds(60)).machines();
+        try {
+            return children.stream()
+                            .map(child -> sh(child, "head -c 16 /dev/urandom | od -An -tx1"))
+                            .distinct()
+                            .count()
+                    < children.size();
+        } finally {
+            children.forEach(Machine::close);
         }
     }
 
