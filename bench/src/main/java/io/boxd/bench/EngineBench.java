@@ -83,6 +83,7 @@ public final class EngineBench {
         double exec = sleepAndExec();
         startFromPool(exec);
         forks(memcpy, inject, newMillis, coldBoot, migrateClone);
+        new LastingFigures(setup.engine(), base, report, Math.min(rounds, SLOW_ROUNDS)).measure(newMillis);
         fanOut(10);
         fanOut(25);
     }

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import tools.jackson.databind.JsonNode;
 
 /** Finds the machines that an earlier server left running, and goes on with them. */
 final class Adoption {
@@ -91,10 +92,12 @@ final class Adoption {
         cell.connect(deadline);
         MachineDisk disk = MachineDisk.adopted(
                 cell, layers, base.size().diskBytes(), layers.resolve(row.layers(), base.root()), deadline);
-        boolean running =
-                cell.qmp().execute("query-status", deadline).path("running").asBoolean();
+        JsonNode status = cell.qmp().execute("query-status", deadline);
+        boolean running = status.path("running").asBoolean();
         boolean standby = cell.folder().isMarkedStandby();
-        if (!running && !standby) {
+        if (status.path("status").asString("").equals("io-error")) {
+            cell.noteStalled();
+        } else if (!running && !standby) {
             // The server ended while it copied the machine: nobody else would let it go on.
             cell.qmp().execute("cont", deadline);
         }

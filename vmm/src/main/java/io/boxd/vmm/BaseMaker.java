@@ -77,7 +77,7 @@ final class BaseMaker {
     }
 
     private static void settle(Cell cell, Image image, Deadline deadline) {
-        try (AgentConnection agent = AgentConnection.open(cell.agentChannel(), deadline)) {
+        try (AgentConnection agent = AgentConnection.open(cell.freshAgentChannel(), deadline)) {
             agent.grow(deadline);
             CommandOutput settled = agent.run(ExecRequest.argv(image.settleCommand()), deadline);
             if (!settled.status().equals(new ExitStatus.Exited(0))) {

@@ -87,7 +87,7 @@ final class Booter {
 
     private static AgentConnection reach(Cell cell, Deadline deadline) {
         try {
-            return AgentConnection.open(cell.agentChannel(), deadline);
+            return AgentConnection.open(cell.freshAgentChannel(), deadline);
         } catch (BoxdException e) {
             throw cell.explained(e);
         }

@@ -33,7 +33,9 @@ final class Cell implements AutoCloseable {
     private final CompletableFuture<EndReason> ended = new CompletableFuture<>();
     private final AtomicBoolean processEnded = new AtomicBoolean();
     private final AtomicBoolean removed = new AtomicBoolean();
+    private final AtomicBoolean agentChannelTaken = new AtomicBoolean();
     private volatile EndReason expectedEnd = EndReason.PROCESS_DIED;
+    private volatile boolean stalled;
     private volatile @Nullable Qmp qmp;
     private volatile @Nullable ConsoleLog console;
     private volatile @Nullable SocketChannel agentChannel;
@@ -77,6 +79,9 @@ final class Cell implements AutoCloseable {
     private void receive(QmpEvent event) {
         switch (event.name()) {
             case "GUEST_PANICKED" -> expectedEnd = EndReason.PANICKED;
+            case "BLOCK_IO_ERROR" ->
+                stalled = stalled || event.data().path("action").asString("").equals("stop");
+            case "RESUME" -> stalled = false;
             case "SHUTDOWN" -> noteShutdown(event.data().path("reason").asString(""));
             default -> {
                 // Other events matter only to those who listen for them.
@@ -132,12 +137,15 @@ final class Cell implements AutoCloseable {
         return connected(console);
     }
 
-    SocketChannel agentChannel() {
-        return connected(agentChannel);
+    /** The connection to the agent's port if nobody has used it yet, else a new one. */
+    SocketChannel freshAgentChannel() {
+        SocketChannel unused = agentChannelTaken.compareAndSet(false, true) ? agentChannel : null;
+        return unused != null && unused.isOpen() ? unused : reconnectAgent();
     }
 
-    /** A new connection to the agent's port; the old one must be closed. */
-    SocketChannel reconnectAgent() {
+    private SocketChannel reconnectAgent() {
+        // QEMU talks to one at a time: another would wait behind the first for ever.
+        closeQuietly(agentChannel);
         SocketChannel channel = UnixSockets.connect(folder.agentSocket());
         agentChannel = channel;
         return channel;
@@ -164,6 +172,15 @@ final class Cell implements AutoCloseable {
     /** Gives a cell that waited in a pool the processor share of a working one. */
     void promote() {
         cells.promote(this);
+    }
+
+    void noteStalled() {
+        stalled = true;
+    }
+
+    /** Whether QEMU has stopped the machine because a write to its disk failed for want of space. */
+    boolean stalled() {
+        return stalled;
     }
 
     /** Completes with the reason once the process is gone. */

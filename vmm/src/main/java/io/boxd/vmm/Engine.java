@@ -75,13 +75,20 @@ public final class Engine implements AutoCloseable {
         this.book = new MachineBook(record, bases);
         this.starter = new Starter(copier, layers, renewer, book);
         this.pools = new HuskPools(new HuskMaker(cells), starter, quiet);
+        Flattener flattener = new Flattener(quiet, book, Flattener.LONGEST_CHAIN);
         this.captures = new Captures(buffers, copier, layers);
-        this.forks = new Forks(captures, pools, starter, bases, book);
+        this.forks = new Forks(captures, pools, starter, bases, book, flattener);
         this.booter = new Booter(cells, bases, layers, renewer, book);
         this.fulls = new FullMemories(bases, checks, this::openSnapshot, quiet);
         this.snapshotStore = new SnapshotStore(
-                config.snapshots(), seal, checks, bases, layers, new Room(config.home(), fulls::evict), host);
-        this.snapshots = new Snapshots(captures, snapshotStore, fulls, pools, starter, book);
+                config.snapshots(),
+                seal,
+                checks,
+                bases,
+                layers,
+                new Room(config.home(), fulls::evict, safeguards.keepsRoom()),
+                host);
+        this.snapshots = new Snapshots(captures, snapshotStore, fulls, pools, starter, book, flattener);
         this.adoption = new Adoption(cells, bases, layers, renewer, book);
     }
 
@@ -289,6 +296,11 @@ public final class Engine implements AutoCloseable {
 
     public List<Snapshot> snapshots() {
         return snapshots.list();
+    }
+
+    /** Whether all that makes starting from a snapshot faster has been done in the background. */
+    public boolean settled(Snapshot snapshot) {
+        return fulls.isSettled(snapshot.id());
     }
 
     /** Deletes a snapshot; machines that were started from it are not affected. */

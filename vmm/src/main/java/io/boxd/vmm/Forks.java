@@ -25,10 +25,12 @@ final class Forks {
     private final Starter starter;
     private final Bases bases;
     private final MachineBook book;
+    private final Flattener flattener;
     private final Goldens goldens;
 
-    Forks(Captures captures, HuskPools pools, Starter starter, Bases bases, MachineBook book) {
+    Forks(Captures captures, HuskPools pools, Starter starter, Bases bases, MachineBook book, Flattener flattener) {
         this.book = book;
+        this.flattener = flattener;
         this.captures = captures;
         this.pools = pools;
         this.starter = starter;
@@ -58,6 +60,7 @@ final class Forks {
                             ? startShared(capture, identities, deadline)
                             : each(identities, identity -> starter.start(order.next(), capture, identity, deadline));
             book.started(machines, List.of(source));
+            flattener.consider(source);
             return new ForkResult(machines, capture.pause(), capture.runs().bytes());
         }
     }

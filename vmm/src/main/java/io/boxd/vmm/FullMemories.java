@@ -73,6 +73,11 @@ final class FullMemories implements AutoCloseable {
         return new Part(BaseFolder.MEMORY, base.size().memoryBytes(), "not hashed", true);
     }
 
+    /** Whether nothing more will be done for this snapshot. */
+    synchronized boolean isSettled(String snapshot) {
+        return wanted.stream().noneMatch(row -> row.id().equals(snapshot));
+    }
+
     void forget(SnapshotRow row) {
         synchronized (this) {
             wanted.removeIf(waiting -> waiting.id().equals(row.id()));

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One virtual machine, running or in standby, until it ends.
  *
  * <pre>
- *   RUNNING ⇄ STANDBY
- *      └───────┴──────→ ENDED   (by itself, or by close)
+ *   STALLED ⇄ RUNNING ⇄ STANDBY
+ *      └─────────┴─────────┴──────→ ENDED   (by itself, or by close)
  * </pre>
  *
  * <p>Thread-safe: what changes the machine is done one after the other. An ended machine keeps its
@@ -28,6 +28,8 @@ public final class Machine implements AutoCloseable {
     public enum State {
         RUNNING,
         STANDBY,
+        /** It wrote to its disk and the host's was full; once that has space again, resume it. */
+        STALLED,
         ENDED
     }
 
@@ -109,7 +111,7 @@ public final class Machine implements AutoCloseable {
                 return present;
             }
             requireAlive();
-            AgentConnection opened = AgentConnection.open(cell.reconnectAgent(), Deadline.in(RECONNECT));
+            AgentConnection opened = AgentConnection.open(cell.freshAgentChannel(), Deadline.in(RECONNECT));
             agent = opened;
             return opened;
         } finally {
@@ -123,7 +125,10 @@ public final class Machine implements AutoCloseable {
         }
         lock.lock();
         try {
-            return paused ? State.STANDBY : State.RUNNING;
+            if (paused) {
+                return State.STANDBY;
+            }
+            return cell.stalled() ? State.STALLED : State.RUNNING;
         } finally {
             lock.unlock();
         }
@@ -197,7 +202,7 @@ public final class Machine implements AutoCloseable {
         lock.lock();
         try {
             requireAlive();
-            if (!paused) {
+            if (!paused && !cell.stalled()) {
                 return Duration.ZERO;
             }
             long start = System.nanoTime();
@@ -259,6 +264,16 @@ public final class Machine implements AutoCloseable {
 
     MachineDisk disk() {
         return disk;
+    }
+
+    /** The frozen layers of its disk, lowest first. */
+    List<Layer> layers() {
+        lock.lock();
+        try {
+            return disk.layers();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The record has these layers of its disk now. */

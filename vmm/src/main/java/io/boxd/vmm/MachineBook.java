@@ -87,6 +87,6 @@ final class MachineBook {
                 process.pid(),
                 process.startTicks(),
                 machine.cell().folder().uid(),
-                machine.disk().layers().stream().map(Layer::id).toList());
+                machine.layers().stream().map(Layer::id).toList());
     }
 }

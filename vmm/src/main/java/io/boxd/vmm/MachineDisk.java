@@ -10,6 +10,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -23,12 +25,16 @@ import tools.jackson.databind.node.ObjectNode;
 final class MachineDisk {
     private static final long NEVER_EMPTY = -1;
 
+    /** Slow enough for everybody else not to notice. */
+    private static final long FLATTENING_BYTES_PER_SECOND = 64L << 20;
+
     private final Cell cell;
     private final LayerStore store;
     private final long diskBytes;
     private final List<Layer> layers;
     private TopLayer top;
     private @Nullable TopLayer prepared;
+    private @Nullable Flattening flattening;
     /** A former top that QEMU no longer writes and that is not yet a layer. */
     private @Nullable TopLayer retired;
     /** Former tops that are layers now, and still have a name in the cell's folder. */
@@ -133,6 +139,7 @@ final class MachineDisk {
      * (the flush at the stop would take as long) and opens the next top.
      */
     void prepareFreeze(Deadline deadline) {
+        giveWay(deadline);
         finishFreeze();
         // Opened for reading, which is enough: whoever has it open for writing keeps it from being frozen.
         try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.READ)) {
@@ -177,6 +184,94 @@ final class MachineDisk {
             frozen.add(written);
             retired = null;
         }
+    }
+
+    /**
+     * Has QEMU copy what all layers above the first ones hold into the top.
+     *
+     * @param keep how many of the lowest layers stay below it
+     * @return whether it was finished, told when it ends; null if there is nothing to do
+     */
+    @Nullable
+    CompletableFuture<Boolean> beginFlattening(int keep, Deadline deadline) {
+        finishFreeze();
+        if (flattening != null || layers.size() <= keep) {
+            return null;
+        }
+        Flattening begun = new Flattening("flatten-" + Ids.random(), layers.size(), new CompletableFuture<>());
+        Consumer<QmpEvent> listener = begun::note;
+        cell.listen(listener);
+        cell.onEnd(() -> begun.ended.complete(false));
+        var _ = begun.ended.thenRun(() -> cell.unlisten(listener));
+        ObjectNode arguments = Json.object();
+        arguments.put("job-id", begun.job);
+        arguments.put("device", top.nodeName());
+        arguments.put("base-node", layers.get(keep - 1).nodeName());
+        arguments.put("speed", FLATTENING_BYTES_PER_SECOND);
+        try {
+            cell.qmp().execute("block-stream", arguments, deadline);
+        } catch (RuntimeException e) {
+            begun.ended.complete(false);
+            throw e;
+        }
+        flattening = begun;
+        return begun.ended;
+    }
+
+    private record Flattening(String job, int layersBefore, CompletableFuture<Boolean> ended) {
+        void note(QmpEvent event) {
+            if (event.data().path("device").asString("").equals(job)) {
+                switch (event.name()) {
+                    case "BLOCK_JOB_COMPLETED" -> ended.complete(!event.data().has("error"));
+                    case "BLOCK_JOB_CANCELLED" -> ended.complete(false);
+                    default -> {
+                        // On its way.
+                    }
+                }
+            }
+        }
+    }
+
+    /** Stops a flattening that is under way; what it has copied is right, and only copied once more later. */
+    private void giveWay(Deadline deadline) {
+        Flattening running = flattening;
+        if (running == null || running.ended.isDone()) {
+            return;
+        }
+        ObjectNode arguments = Json.object();
+        arguments.put("device", running.job);
+        try {
+            cell.qmp().execute("block-job-cancel", arguments, deadline);
+        } catch (BoxdException e) {
+            // It has just ended by itself; if not, the wait says so.
+            assert e.code() != ErrorCode.INVALID_ARGUMENT;
+        }
+        boolean finished = cell.qmp().await(running.ended, "stopping the flattening of a disk", deadline);
+        if (!finished) {
+            flattening = null;
+        }
+    }
+
+    /**
+     * The copied layers are not below the top any more.
+     *
+     * @return those that this disk no longer needs, still held
+     */
+    List<Layer> finishFlattening(int keep) {
+        Flattening finished = flattening;
+        if (finished == null) {
+            return List.of();
+        }
+        flattening = null;
+        List<Layer> copied = layers.subList(keep, finished.layersBefore);
+        List<Layer> dropped = List.copyOf(copied);
+        copied.clear();
+        return dropped;
+    }
+
+    /** Once the record does not have them either. */
+    void releaseDropped(List<Layer> dropped) {
+        store.release(dropped);
     }
 
     private long writes(Deadline deadline) {

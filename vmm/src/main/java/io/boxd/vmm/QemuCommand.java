@@ -56,6 +56,9 @@ record QemuCommand(MachineSize size, Accelerator accelerator, QemuBundle bundle,
         command.addAll(List.of("-object", memory(makesBase)));
         command.addAll(List.of("-add-fd", "fd=" + Jail.SAVED_FD + ",set=" + SAVED_SET));
         command.addAll(List.of("-chardev", socket("qmp", Jail.QMP_FD), "-mon", "chardev=qmp,mode=control"));
+        // When its last monitor leaves, QEMU closes the descriptors it was given; this one never leaves, so
+        // that a machine can be saved by a server that has come later.
+        command.addAll(List.of("-chardev", "ringbuf,id=stay,size=4096", "-mon", "chardev=stay,mode=control"));
         command.addAll(List.of("-chardev", socket("console", Jail.CONSOLE_FD), "-serial", "chardev:console"));
         command.addAll(List.of("-object", "rng-builtin,id=rng", "-device", "virtio-rng-device,rng=rng"));
         command.addAll(List.of("-blockdev", Json.write(disk)));

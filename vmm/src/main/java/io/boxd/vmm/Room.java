@@ -12,18 +12,23 @@ final class Room {
 
     private final Path home;
     private final Runnable evict;
+    private final boolean refuses;
 
-    /** @param evict gives up what can be made again */
-    Room(Path home, Runnable evict) {
+    /**
+     * @param evict gives up what can be made again
+     * @param refuses false only to show what happens then
+     */
+    Room(Path home, Runnable evict, boolean refuses) {
         this.home = home;
         this.evict = evict;
+        this.refuses = refuses;
     }
 
     void require(long bytes, String what) {
         if (!fits(bytes)) {
             evict.run();
         }
-        if (!fits(bytes)) {
+        if (refuses && !fits(bytes)) {
             FreeSpace free = FreeSpace.of(home);
             throw new BoxdException(
                     ErrorCode.RESOURCE_EXHAUSTED,

@@ -9,13 +9,14 @@ import java.util.Set;
  *
  * @param renewalSteps what a machine must renew before it is handed out
  * @param checksContent whether files are compared with their hashes
+ * @param keepsRoom whether what would not fit is refused beforehand
  */
-record Safeguards(Set<RenewalStep> renewalSteps, boolean checksContent) {
+record Safeguards(Set<RenewalStep> renewalSteps, boolean checksContent, boolean keepsRoom) {
     Safeguards {
         renewalSteps = Set.copyOf(renewalSteps);
     }
 
     static Safeguards all() {
-        return new Safeguards(EnumSet.allOf(RenewalStep.class), true);
+        return new Safeguards(EnumSet.allOf(RenewalStep.class), true, true);
     }
 }

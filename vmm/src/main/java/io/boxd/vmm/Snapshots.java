@@ -16,6 +16,7 @@ final class Snapshots {
     private final HuskPools pools;
     private final Starter starter;
     private final MachineBook book;
+    private final Flattener flattener;
     private final Map<String, SnapshotRow> rows = new ConcurrentHashMap<>();
 
     Snapshots(
@@ -24,13 +25,15 @@ final class Snapshots {
             FullMemories fulls,
             HuskPools pools,
             Starter starter,
-            MachineBook book) {
+            MachineBook book,
+            Flattener flattener) {
         this.captures = captures;
         this.store = store;
         this.fulls = fulls;
         this.pools = pools;
         this.starter = starter;
         this.book = book;
+        this.flattener = flattener;
     }
 
     /** Takes over what the record has, at a server's start. */
@@ -103,6 +106,7 @@ final class Snapshots {
     Machine start(Snapshot snapshot, Identity identity, Deadline deadline) {
         Machine machine = startUnlisted(row(snapshot), identity, deadline);
         book.started(List.of(machine), List.of());
+        flattener.consider(machine);
         return machine;
     }
 

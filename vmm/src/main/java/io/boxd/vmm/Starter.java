@@ -72,7 +72,7 @@ final class Starter {
         try {
             load.run();
             husk.cell().qmp().execute("cont", deadline);
-            AgentConnection agent = AgentConnection.open(husk.cell().agentChannel(), deadline);
+            AgentConnection agent = AgentConnection.open(husk.cell().freshAgentChannel(), deadline);
             renewer.renew(agent, identity, deadline);
             return new Machine(husk.cell(), husk.base(), disk, identity, agent, false, renewer, book);
         } catch (RuntimeException e) {

@@ -71,7 +71,7 @@ class IdentityTest {
                         config,
                         new TransientRecord(),
                         Accelerator.TCG,
-                        new Safeguards(noReseed, true),
+                        new Safeguards(noReseed, true, true),
                         Deadline.inSeconds(30));
                 Machine source =
                         careless.start(house.tinyBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {

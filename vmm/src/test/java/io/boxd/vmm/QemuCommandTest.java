@@ -37,6 +37,7 @@ class QemuCommandTest {
             -object memory-backend-file,id=ram,size=1073741824,mem-path=/base/memory,%s
             -add-fd fd=8,set=1
             -chardev socket,id=qmp,fd=3,server=on,wait=off -mon chardev=qmp,mode=control
+            -chardev ringbuf,id=stay,size=4096 -mon chardev=stay,mode=control
             -chardev socket,id=console,fd=5,server=on,wait=off -serial chardev:console
             -object rng-builtin,id=rng -device virtio-rng-device,rng=rng
             -blockdev DISK -device virtio-blk-device,id=disk,drive=top-t

@@ -116,7 +116,7 @@ class SnapshotTest {
         MachineSize size = new MachineSize(1, 512 * MachineSize.MIB, 256 * MachineSize.MIB);
         Machine machine = house.start(house.base(house.tiny(), size));
         try {
-            sh(machine, "yes one | head -c 140m > /tmp/one");
+            sh(machine, "dd if=/dev/urandom of=/tmp/one bs=1M count=2; dd if=/dev/zero of=/tmp/much bs=1M count=140");
             String one = sh(machine, "sha256sum < /tmp/one");
             Snapshot first = engine.hibernate(machine, Deadline.inSeconds(120)).snapshot();
             TestHouse.await(
@@ -129,7 +129,7 @@ class SnapshotTest {
             assertThat(machine.base().id()).isEqualTo("full-" + first.id());
             assertThat(machine.dirtyBytes()).isLessThan(60L << 20);
             assertThat(sh(machine, "sha256sum < /tmp/one")).isEqualTo(one);
-            sh(machine, "yes two | head -c 20m > /tmp/two");
+            sh(machine, "dd if=/dev/urandom of=/tmp/two bs=1M count=2");
             String two = sh(machine, "sha256sum < /tmp/two");
             // Relative to the image's base again, with pages of both lives.
             Snapshot second = engine.hibernate(machine, Deadline.inSeconds(120)).snapshot();

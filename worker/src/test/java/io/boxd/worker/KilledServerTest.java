@@ -1,0 +1,170 @@
+package io.boxd.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.boxd.common.Deadline;
+import io.boxd.linux.FileOwner;
+import io.boxd.vmm.Engine;
+import io.boxd.vmm.Identity;
+import io.boxd.vmm.Machine;
+import io.boxd.vmm.Snapshot;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A server killed again and again at any moment: what it acknowledged holds, and nothing is left over. */
+@Tag("machine")
+class KilledServerTest {
+    private static final int KILLS = WorkerHouse.LONG ? 100 : 4;
+    private static final int LONGEST_LIFE_MILLIS = 6000;
+
+    private final Random random = new Random(20_261_116);
+    private final AckJournal journal = new AckJournal();
+
+    @Test
+    void nothingAcknowledgedIsMissingAndNothingRunsTwice() throws Exception {
+        Path home = Files.createTempDirectory("boxd-test-");
+        try {
+            for (int kill = 0; kill < KILLS; kill++) {
+                runAndKill(home, kill);
+                check(home, kill == KILLS - 1);
+            }
+        } finally {
+            try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
+                    Engine engine = WorkerHouse.open(home, WorkerHouse.cache(), record)) {
+                engine.found().machines().forEach(Machine::close);
+                engine.found().remains().forEach(engine::discard);
+                engine.snapshots().forEach(engine::forget);
+            }
+            FileOwner.deleteTree(home);
+        }
+    }
+
+    private void runAndKill(Path home, int round) throws IOException, InterruptedException {
+        Process server = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-Xmx256m",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        CrashingServer.class.getName(),
+                        home.toString(),
+                        WorkerHouse.cache().toString(),
+                        Long.toString(random.nextLong()))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
+            String first = lines.readLine();
+            assertThat(first).as("round " + round).isEqualTo("ready");
+            long life = random.nextLong(LONGEST_LIFE_MILLIS);
+            // The one use of time that is meant: a moment that nobody has chosen.
+            Thread killer = Thread.startVirtualThread(() -> {
+                try {
+                    TimeUnit.MILLISECONDS.sleep(life);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                server.destroyForcibly();
+            });
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                journal.line(line);
+            }
+            killer.join();
+        } finally {
+            server.destroyForcibly();
+            server.waitFor();
+        }
+    }
+
+    private void check(Path home, boolean last) throws IOException {
+        try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
+                Engine engine = WorkerHouse.open(home, WorkerHouse.cache(), record)) {
+            assertThat(engine.found().remains()).as(journal.toString()).isEmpty();
+            Map<String, Integer> machines = checkMachines(engine);
+            Map<String, Integer> snapshots = checkSnapshots(engine);
+            assertThat(entries(home.resolve("cells")))
+                    .hasSameSizeAs(engine.found().machines());
+            assertThat(entries(home.resolve("snapshots"))).hasSameSizeAs(engine.snapshots());
+            journal.settle(machines, snapshots);
+            if (last) {
+                engine.found().machines().forEach(Machine::close);
+                engine.snapshots().forEach(engine::forget);
+                assertThat(entries(home.resolve("layers"))).isEmpty();
+                assertThat(entries(home.resolve("cells"))).isEmpty();
+                assertThat(entries(home.resolve("snapshots"))).isEmpty();
+            } else {
+                engine.found().machines().forEach(Machine::detach);
+            }
+        }
+    }
+
+    private Map<String, Integer> checkMachines(Engine engine) {
+        Map<String, Integer> found = new HashMap<>();
+        for (Machine machine : engine.found().machines()) {
+            String id = machine.identity().machineId();
+            assertThat(found).as("runs twice").doesNotContainKey(id);
+            int mark = mark(machine);
+            if (!journal.pendingTouches(id)) {
+                assertThat(journal.machines).as(journal.toString()).containsKey(id);
+                assertThat(mark).as(journal.toString()).isEqualTo(journal.machines.get(id));
+            }
+            found.put(id, mark);
+        }
+        for (String id : journal.machines.keySet()) {
+            if (!journal.pendingTouches(id)) {
+                assertThat(found).as(journal.toString()).containsKey(id);
+            }
+        }
+        return found;
+    }
+
+    private Map<String, Integer> checkSnapshots(Engine engine) {
+        List<String> ids = engine.snapshots().stream().map(Snapshot::id).toList();
+        for (String id : journal.snapshots.keySet()) {
+            if (!journal.pendingTouches(id)) {
+                assertThat(ids).as(journal.toString()).contains(id);
+            }
+        }
+        Map<String, Integer> found = new HashMap<>();
+        for (Snapshot snapshot : engine.snapshots()) {
+            try (Machine machine = engine.start(snapshot, Identity.fresh("check", 1), Deadline.inSeconds(120))) {
+                int mark = mark(machine);
+                found.put(snapshot.id(), mark);
+                Integer acknowledged = journal.snapshots.get(snapshot.id());
+                if (acknowledged == null) {
+                    assertThat(journal.pending("snapshot") || journal.pending("hibernate"))
+                            .as(journal.toString())
+                            .isTrue();
+                } else {
+                    assertThat(mark).as(journal.toString()).isEqualTo(acknowledged);
+                }
+            }
+        }
+        return found;
+    }
+
+    /** What the machine has both in memory and on disk; a mark being made may have reached only the former. */
+    private static int mark(Machine machine) {
+        String memory = WorkerHouse.sh(machine, "cat /tmp/mark 2>/dev/null || echo 0");
+        return memory.isEmpty() ? 0 : Integer.parseInt(memory);
+    }
+
+    private static List<Path> entries(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return new ArrayList<>(entries.toList());
+        }
+    }
+}
