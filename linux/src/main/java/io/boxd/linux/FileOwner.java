@@ -24,7 +24,7 @@ public final class FileOwner {
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(permissions));
             return folder;
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot make folder " + folder, e);
+            throw Durable.failure("cannot make folder " + folder, e);
         }
     }
 
@@ -34,7 +34,7 @@ public final class FileOwner {
             return Files.createDirectories(
                     folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot make folder " + folder, e);
+            throw Durable.failure("cannot make folder " + folder, e);
         }
     }
 

@@ -115,7 +115,7 @@ record CellFolder(Path path, int uid) {
         try {
             Files.createLink(file, top.file());
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot take over disk layer " + top.file(), e);
+            throw Durable.failure("cannot take over disk layer " + top.file(), e);
         }
         FileOwner.give(file, uid, "rw-------");
         return new TopLayer(top.id(), file);
@@ -164,7 +164,7 @@ record CellFolder(Path path, int uid) {
                 file.write(bytes);
             }
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot write " + path.resolve("incoming"), e);
+            throw Durable.failure("cannot write " + path.resolve("incoming"), e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.boxd.vmm;
 
-import io.boxd.common.BoxdException;
-import io.boxd.common.ErrorCode;
+import io.boxd.linux.Durable;
+import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -52,7 +52,9 @@ final class Qcow2Overlay {
             // The last byte of the first-level table gives the file its length; the rest is a hole.
             channel.write(ByteBuffer.allocate(1), 4L * CLUSTER - 1);
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot write disk layer " + file, e);
+            // Half a layer must not be taken for one.
+            FileOwner.deleteTree(file);
+            throw Durable.failure("cannot write disk layer " + file, e);
         }
     }
 }

@@ -5,12 +5,14 @@ import static io.boxd.vmm.SnapshotTest.count;
 import static io.boxd.vmm.SnapshotTest.startCounter;
 import static io.boxd.vmm.TestHouse.sh;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.boxd.common.Deadline;
 import io.boxd.linux.HostProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -171,6 +173,74 @@ class AdoptionTest {
             try (Machine woken = second.start(snapshot, snapshot.identity().next(), Deadline.inSeconds(60))) {
                 assertThat(sh(woken, "cat /data/file")).isEqualTo("kept");
             }
+        }
+    }
+
+    @Test
+    void aMachineWakesWithTheQemuThatSavedItWhateverTheHostHasNow() throws IOException {
+        Snapshot snapshot;
+        String saved;
+        try (Engine first = open()) {
+            saved = first.host().bundle().key();
+            Machine machine = first.start(base(first), Identity.fresh("old", 1), Deadline.inSeconds(60));
+            sh(machine, "echo old > /tmp/file");
+            snapshot = first.hibernate(machine, Deadline.inSeconds(60)).snapshot();
+        }
+        // Another build of what the bundle is made of, as a package upgrade would bring.
+        Path preload = config.home().resolve("newer.so");
+        Files.copy(config.preload(), preload);
+        Files.write(preload, new byte[] {0}, StandardOpenOption.APPEND);
+        EngineConfig before = config;
+        config = new EngineConfig(
+                before.home(), before.cache(), before.registry(), before.launcher(), preload);
+        try (Engine second = open()) {
+            String present = second.host().bundle().key();
+            assertThat(present).isNotEqualTo(saved);
+            try (Machine fresh = second.start(base(second), Identity.fresh("new", 1), Deadline.inSeconds(60));
+                    Machine woken = second.start(snapshot, snapshot.identity().next(), Deadline.inSeconds(60))) {
+                assertThat(fresh.base().bundle().key()).isEqualTo(present);
+                assertThat(woken.base().bundle().key()).isEqualTo(saved);
+                assertThat(mountedBundle(woken)).contains(saved).doesNotContain(present);
+                assertThat(sh(woken, "cat /tmp/file")).isEqualTo("old");
+            }
+            second.forget(snapshot);
+        }
+        // With nobody left that needs it, the next start of the server lets it go.
+        try (Engine third = open()) {
+            assertThat(third.found().machines()).isEmpty();
+            assertThat(config.home().resolve("qemu").resolve(saved)).doesNotExist();
+        }
+    }
+
+    private static String mountedBundle(Machine machine) throws IOException {
+        return Files.readString(Path.of("/proc/" + machine.pid() + "/mountinfo"));
+    }
+
+    @Test
+    void afterAHostStartEverythingIsReadInFullBeforeItIsUsed() throws IOException {
+        Snapshot snapshot;
+        try (Engine first = open()) {
+            Machine machine = first.start(base(first), Identity.fresh("kept", 1), Deadline.inSeconds(60));
+            sh(machine, "echo kept > /tmp/file");
+            snapshot = first.hibernate(machine, Deadline.inSeconds(60)).snapshot();
+        }
+        Path memory = config.home().resolve("snapshots").resolve(snapshot.id()).resolve("memory");
+        byte[] good = Files.readAllBytes(memory);
+        byte[] bad = good.clone();
+        bad[bad.length - 100] ^= 1;
+        var modified = Files.getLastModifiedTime(memory);
+        // A disk that has gone bad changes no times.
+        Files.write(memory, bad);
+        Files.setLastModifiedTime(memory, modified);
+        Files.delete(config.home().resolve("checked"));
+        try (Engine second = open()) {
+            assertThatThrownBy(() -> second.start(snapshot, snapshot.identity().next(), Deadline.inSeconds(60)))
+                    .hasMessageContaining("memory is damaged");
+        }
+        Files.write(memory, good);
+        try (Engine third = open();
+                Machine woken = third.start(snapshot, snapshot.identity().next(), Deadline.inSeconds(60))) {
+            assertThat(sh(woken, "cat /tmp/file")).isEqualTo("kept");
         }
     }
 }
