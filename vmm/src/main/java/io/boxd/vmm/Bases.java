@@ -119,11 +119,6 @@ final class Bases {
         try {
             FileOwner.newFolder(unfinished, "rwx------");
             filler.fill(new BaseFolder(unfinished));
-            try (Stream<Path> files = Files.list(unfinished)) {
-                for (Path file : files.toList()) {
-                    Durable.sync(file);
-                }
-            }
             Durable.publish(unfinished, folder.resolve(id));
         } catch (IOException e) {
             FileOwner.deleteTree(unfinished);

@@ -121,6 +121,7 @@ class AdoptionTest {
             Machine machine = second.found().machines().getFirst();
             assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
             assertThat(sh(machine, "echo on")).isEqualTo("on");
+            machine.close();
         }
     }
 
@@ -191,8 +192,7 @@ class AdoptionTest {
         Files.copy(config.preload(), preload);
         Files.write(preload, new byte[] {0}, StandardOpenOption.APPEND);
         EngineConfig before = config;
-        config = new EngineConfig(
-                before.home(), before.cache(), before.registry(), before.launcher(), preload);
+        config = new EngineConfig(before.home(), before.cache(), before.registry(), before.launcher(), preload);
         try (Engine second = open()) {
             String present = second.host().bundle().key();
             assertThat(present).isNotEqualTo(saved);

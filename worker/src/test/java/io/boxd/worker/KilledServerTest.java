@@ -8,10 +8,7 @@ import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
 import io.boxd.vmm.Machine;
 import io.boxd.vmm.Snapshot;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +34,7 @@ class KilledServerTest {
         Path home = Files.createTempDirectory("boxd-test-");
         try {
             for (int kill = 0; kill < KILLS; kill++) {
-                runAndKill(home, kill);
+                runAndKill(home);
                 check(home, kill == KILLS - 1);
             }
         } finally {
@@ -52,41 +48,9 @@ class KilledServerTest {
         }
     }
 
-    private void runAndKill(Path home, int round) throws IOException, InterruptedException {
-        Process server = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        CrashingServer.class.getName(),
-                        home.toString(),
-                        WorkerHouse.cache().toString(),
-                        Long.toString(random.nextLong()))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
-            String first = lines.readLine();
-            assertThat(first).as("round " + round).isEqualTo("ready");
-            long life = random.nextLong(LONGEST_LIFE_MILLIS);
-            // The one use of time that is meant: a moment that nobody has chosen.
-            Thread killer = Thread.startVirtualThread(() -> {
-                try {
-                    TimeUnit.MILLISECONDS.sleep(life);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                server.destroyForcibly();
-            });
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                journal.line(line);
-            }
-            killer.join();
-        } finally {
-            server.destroyForcibly();
-            server.waitFor();
-        }
+    private void runAndKill(Path home) throws IOException, InterruptedException {
+        new ServerProcess(home, random.nextLong(), Map.of())
+                .runFor(random.nextLong(LONGEST_LIFE_MILLIS), () -> {}, journal::line);
     }
 
     private void check(Path home, boolean last) throws IOException {

@@ -14,13 +14,17 @@ import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.EngineRecord;
 import io.boxd.vmm.Machine;
 import io.boxd.vmm.MachineSize;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 /** Engines for tests of the worker, in homes of their own. */
 final class WorkerHouse {
     static final boolean LONG = Boolean.getBoolean("boxd.test.long");
-    private static final Path REPOSITORY = repository();
+    static final Path REPOSITORY = repository();
 
     private WorkerHouse() {}
 
@@ -53,6 +57,17 @@ final class WorkerHouse {
                 new MachineSize(1, 256 * MachineSize.MIB, 256 * MachineSize.MIB),
                 line -> {},
                 Deadline.inSeconds(300));
+    }
+
+    /** What the names of an instance's control groups hold. */
+    static String instance(Path home) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(home.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8));
+            return "boxd-" + HexFormat.of().formatHex(hash).substring(0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Runs a shell command that must succeed and returns what it printed. */

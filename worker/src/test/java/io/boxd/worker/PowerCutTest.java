@@ -1,0 +1,153 @@
+package io.boxd.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.linux.HostProcess;
+import io.boxd.vmm.Engine;
+import io.boxd.vmm.Identity;
+import io.boxd.vmm.Machine;
+import io.boxd.vmm.Remains;
+import io.boxd.vmm.Snapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The power of an instance's disk cut at any moment: what was acknowledged is on it. */
+@Tag("machine")
+class PowerCutTest {
+    private static final long DISK_BYTES = 1200L << 20;
+    private static final int CUTS = WorkerHouse.LONG ? 25 : 2;
+    private static final int TRIES_TO_LOSE = 6;
+    private static final int LONGEST_LIFE_MILLIS = 8000;
+
+    private final Random random = new Random(20_261_117);
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterwards() throws Exception {
+        assertThat(violations(CUTS, Map.of(), false)).isEmpty();
+    }
+
+    @Test
+    void redControlWithoutSyncsSomethingIsMissing() throws Exception {
+        Path forgetful = WorkerHouse.REPOSITORY.resolve("target/shared/release/libboxd_forgetful.so");
+        assertThat(violations(TRIES_TO_LOSE, Map.of("LD_PRELOAD", forgetful.toString()), true))
+                .isNotEmpty();
+    }
+
+    private List<String> violations(int cuts, Map<String, String> environment, boolean untilFirst) throws Exception {
+        List<String> violations = new ArrayList<>();
+        try (SmallDisk disk = new SmallDisk(DISK_BYTES)) {
+            AckJournal journal = new AckJournal();
+            for (int cut = 0; cut < cuts && !(untilFirst && !violations.isEmpty()); cut++) {
+                Path home = disk.path();
+                new ServerProcess(home, random.nextLong(), environment)
+                        .runFor(
+                                500 + random.nextLong(LONGEST_LIFE_MILLIS),
+                                () -> {
+                                    disk.cutPower();
+                                    killMachines(home);
+                                },
+                                journal::line);
+                killMachines(home);
+                disk.unmount();
+                disk.mount();
+                check(home, journal, violations);
+            }
+        }
+        return violations;
+    }
+
+    /** A power cut ends them, too. */
+    private static void killMachines(Path home) {
+        String instance = WorkerHouse.instance(home);
+        try (Stream<Path> groups = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
+            for (Path procs : groups.filter(path -> path.toString().contains(instance) && path.endsWith("cgroup.procs"))
+                    .toList()) {
+                for (String pid : Files.readAllLines(procs)) {
+                    HostProcess.of(Integer.parseInt(pid)).ifPresent(process -> {
+                        process.kill();
+                        process.awaitEnd(Deadline.inSeconds(10));
+                    });
+                }
+            }
+        } catch (IOException | java.io.UncheckedIOException e) {
+            // Groups vanish while we look.
+            return;
+        }
+    }
+
+    private static void check(Path home, AckJournal journal, List<String> violations) {
+        try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
+                Engine engine = WorkerHouse.open(home, WorkerHouse.cache(), record)) {
+            checkRemains(engine, journal, violations);
+            Map<String, Integer> snapshots = checkSnapshots(engine, journal, violations);
+            engine.found().remains().stream()
+                    .filter(remains -> !remains.equals(engine.found().remains().getFirst()))
+                    .forEach(engine::discard);
+            journal.settle(Map.of(), snapshots);
+        } catch (BoxdException e) {
+            violations.add("the instance does not open: " + e.getMessage());
+        }
+    }
+
+    private static void checkRemains(Engine engine, AckJournal journal, List<String> violations) {
+        List<Remains> remains = engine.found().remains();
+        List<String> ids =
+                remains.stream().map(gone -> gone.identity().machineId()).toList();
+        for (String id : journal.machines.keySet()) {
+            if (!ids.contains(id) && !journal.pendingTouches(id)) {
+                violations.add("machine " + id + " is missing: " + journal);
+            }
+        }
+        Optional<Remains> one = remains.stream().findFirst();
+        if (one.isEmpty()) {
+            return;
+        }
+        Identity identity = one.get().identity();
+        try (Machine again = engine.reboot(one.get(), identity.next(), Deadline.inSeconds(120))) {
+            String mark = WorkerHouse.sh(again, "cat /data/mark 2>/dev/null || echo 0");
+            Integer expected = journal.machines.get(identity.machineId());
+            if (expected != null
+                    && !journal.pendingTouches(identity.machineId())
+                    && !mark.equals(expected.toString())) {
+                violations.add("the disk of " + identity.machineId() + " has " + mark + ": " + journal);
+            }
+        } catch (BoxdException e) {
+            violations.add("machine " + identity.machineId() + " does not boot: " + e.getMessage());
+        }
+    }
+
+    private static Map<String, Integer> checkSnapshots(Engine engine, AckJournal journal, List<String> violations) {
+        List<String> ids = engine.snapshots().stream().map(Snapshot::id).toList();
+        for (String id : journal.snapshots.keySet()) {
+            if (!ids.contains(id) && !journal.pendingTouches(id)) {
+                violations.add("snapshot " + id + " is missing: " + journal);
+            }
+        }
+        Map<String, Integer> found = new HashMap<>();
+        for (Snapshot snapshot : engine.snapshots()) {
+            try (Machine machine = engine.start(snapshot, Identity.fresh("check", 1), Deadline.inSeconds(120))) {
+                String mark = WorkerHouse.sh(machine, "cat /tmp/mark 2>/dev/null || echo 0");
+                found.put(snapshot.id(), Integer.valueOf(mark));
+                Integer expected = journal.snapshots.get(snapshot.id());
+                if (expected != null && !mark.equals(expected.toString())) {
+                    violations.add("snapshot " + snapshot.id() + " has " + mark + ": " + journal);
+                }
+            } catch (BoxdException e) {
+                violations.add("snapshot " + snapshot.id() + " does not start: " + e.getMessage());
+            }
+        }
+        return found;
+    }
+}
