@@ -174,8 +174,13 @@ final class Bases {
         return held != null ? held.base : load(id);
     }
 
+    /** The same, or null where it is missing or cannot be read. */
     synchronized @Nullable Base findIfThere(String id) {
-        return known.containsKey(id) || Files.isDirectory(folder.resolve(id)) ? find(id) : null;
+        try {
+            return find(id);
+        } catch (BoxdException e) {
+            return null;
+        }
     }
 
     /** The hashes of a root base's files. */
@@ -248,11 +253,14 @@ final class Bases {
         }
     }
 
-    /** The QEMUs that the bases of this instance need. */
-    synchronized Set<String> bundleKeys() {
+    /** The QEMUs that the bases of this instance need; nothing if one of them does not tell. */
+    synchronized Optional<Set<String>> bundleKeys() {
         try (Stream<Path> entries = Files.list(folder)) {
-            return entries.map(entry -> new BaseFolder(entry).facts().bundle().key())
-                    .collect(Collectors.toSet());
+            return Optional.of(
+                    entries.map(entry -> new BaseFolder(entry).facts().bundle().key())
+                            .collect(Collectors.toSet()));
+        } catch (BoxdException e) {
+            return Optional.empty();
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + folder, e);
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -68,7 +69,24 @@ record CellFolder(Path path, int uid) {
         Path file = disk().resolve("%s%06d-%s%s".formatted(TOP_PREFIX, order, id, TOP_SUFFIX));
         Qcow2Overlay.create(file, diskBytes);
         FileOwner.give(file, uid, "rw-------");
+        makeDurable(file);
         return new TopLayer(id, file);
+    }
+
+    /**
+     * A machine's disk must be one after a power cut, even if the guest has not flushed anything yet.
+     *
+     * <p>After the first, the syncs of the folders find nothing left to do.
+     */
+    private void makeDurable(Path top) {
+        try {
+            Durable.sync(top);
+            Durable.syncFolder(disk());
+            Durable.syncFolder(path);
+            Durable.syncFolder(Objects.requireNonNull(path.getParent()));
+        } catch (IOException e) {
+            throw Durable.failure("cannot keep disk layer " + top, e);
+        }
     }
 
     private static int order(TopLayer top) {
@@ -118,6 +136,7 @@ record CellFolder(Path path, int uid) {
             throw Durable.failure("cannot take over disk layer " + top.file(), e);
         }
         FileOwner.give(file, uid, "rw-------");
+        makeDurable(file);
         return new TopLayer(top.id(), file);
     }
 

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -50,6 +51,9 @@ public final class Engine implements AutoCloseable {
     private final FullMemories fulls;
     private final Snapshots snapshots;
     private final Adoption adoption;
+    /** Bases that were looked at before they are needed. */
+    private final Set<String> ahead = ConcurrentHashMap.newKeySet();
+
     private Found found = new Found(List.of(), List.of());
 
     private Engine(
@@ -145,9 +149,23 @@ public final class Engine implements AutoCloseable {
         bases.sweep(basesInUse, fullsInUse::contains);
         rows.snapshots().forEach(fulls::adopt);
         layers.sweep();
-        Set<String> bundlesInUse = bases.bundleKeys();
-        bundlesInUse.add(host.bundle().key());
-        bundles.sweep(bundlesInUse);
+        rows.snapshots().stream()
+                .map(SnapshotRow::base)
+                .distinct()
+                .filter(ahead::add)
+                .forEach(this::checkAhead);
+        bases.bundleKeys().ifPresent(keys -> {
+            keys.add(host.bundle().key());
+            bundles.sweep(keys);
+        });
+    }
+
+    /** A base that is not there is met, and told, by whoever needs it. */
+    private void checkAhead(String id) {
+        Base base = bases.findIfThere(id);
+        if (base != null) {
+            snapshotStore.checkAhead(base);
+        }
     }
 
     /** The machines of an earlier server, as they were found when this one was opened. */
@@ -191,7 +209,11 @@ public final class Engine implements AutoCloseable {
 
     /** The base of an image in this size, made if it is not there yet. */
     public Base base(Image image, MachineSize size, Consumer<String> progress, Deadline deadline) {
-        return bases.hold(imageBases.obtain(image, size, host, progress, deadline));
+        Base base = bases.hold(imageBases.obtain(image, size, host, progress, deadline));
+        if (ahead.add(base.id())) {
+            snapshotStore.checkAhead(base);
+        }
+        return base;
     }
 
     /** A new machine from a base; returns when a command can be run in it. */

@@ -29,7 +29,9 @@ class NothingIsLeftTest {
         assertThat(folders(home.resolve("layers"))).as("layers").isEmpty();
         assertThat(folders(home.resolve("snapshots"))).as("snapshots").isEmpty();
         // Those of images are links that the next engine uses again; none made from a machine may be left.
-        assertThat(folders(home.resolve("bases"))).as("bases").allMatch(base -> base.matches(".*/(blank-)?[0-9a-f]{26,32}"));
+        assertThat(folders(home.resolve("bases")))
+                .as("bases")
+                .allMatch(base -> base.matches(".*/(blank-)?[0-9a-f]{26,32}"));
         TestHouse.deleteHome(home);
         assertThat(leftovers(home, instance)).isEmpty();
     }
