@@ -43,11 +43,10 @@ struct Client {
     ends: Option<Instant>,
 }
 
+/// Whether a connection goes on.
+#[derive(PartialEq, Eq)]
 enum Verdict {
-    /// It may have more to say.
     Wait,
-    /// It was answered and holds a lease.
-    Hold,
     Close,
 }
 
@@ -97,25 +96,16 @@ impl Local {
         if token == self.first_token {
             self.waiting = true;
         } else if let Some(client) = self.clients.get_mut(&token) {
-            let verdict = converse(client, token, &mut self.leases, now);
-            self.apply(token, &verdict);
+            if converse(client, token, &mut self.leases, now) == Verdict::Close {
+                self.part_with(token);
+            }
         }
     }
 
-    fn apply(&mut self, token: u64, verdict: &Verdict) {
-        match verdict {
-            Verdict::Wait => {}
-            Verdict::Hold => {
-                if let Some(client) = self.clients.get_mut(&token) {
-                    client.ends = None;
-                }
-            }
-            // Closing a socket that nobody else has also ends its registration.
-            Verdict::Close => {
-                self.clients.remove(&token);
-                self.leases.release(token);
-            }
-        }
+    /// Closing a socket that nobody else has also ends its registration.
+    fn part_with(&mut self, token: u64) {
+        self.clients.remove(&token);
+        self.leases.release(token);
     }
 
     /// Takes in new clients, and ends what has had its time.
@@ -134,7 +124,7 @@ impl Local {
             .filter(|(_, client)| client.ends.map_or(false, |ends| ends <= now))
             .map(|(&token, _)| token)
             .collect();
-        late.iter().for_each(|&token| self.apply(token, &Verdict::Close));
+        late.iter().for_each(|&token| self.part_with(token));
         self.leases.expire(now);
     }
 
@@ -198,7 +188,12 @@ fn converse(client: &mut Client, token: u64, leases: &mut Leases, now: Instant) 
             let line = String::from_utf8_lossy(&client.line[..end]).into_owned();
             let (reply, holds) = perform(&line, client.asker, token, leases, now);
             answer(client, &reply);
-            return if holds { Verdict::Hold } else { Verdict::Close };
+            if !holds {
+                return Verdict::Close;
+            }
+            // Its end may have come together with its words, and is told only once.
+            client.ends = None;
+            client.line.clear();
         }
         if client.line.len() > MAX_LINE_BYTES {
             answer(client, "error the line is too long\n");

@@ -70,9 +70,12 @@ fn enter(folder: &OwnedFd, name: &CString) -> Result<OwnedFd> {
     let open = || own(unsafe { libc::openat(folder.as_raw_fd(), name.as_ptr(), FOLDER_FLAGS) });
     match open() {
         Err(error) if error.raw_os_error() == Some(libc::ENOENT) => {
-            // SAFETY: the path is a valid C string. If somebody else was faster, theirs is looked at.
-            unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), PRIVATE_FOLDER) };
-            open()
+            // SAFETY: the path is a valid C string.
+            match check(unsafe { libc::mkdirat(folder.as_raw_fd(), name.as_ptr(), PRIVATE_FOLDER) }) {
+                // If somebody else was faster, theirs is looked at.
+                Err(error) if error.raw_os_error() != Some(libc::EEXIST) => Err(error),
+                _ => open(),
+            }
         }
         other => other,
     }

@@ -13,6 +13,11 @@ public record OutputChunk(OutputChannel channel, long offset, ByteBuffer data) {
         data = data.asReadOnlyBuffer();
     }
 
+    @Override
+    public ByteBuffer data() {
+        return data.duplicate();
+    }
+
     /** The offset behind it: from there a client that has taken it goes on. */
     public long end() {
         return offset + data.remaining();
@@ -21,7 +26,7 @@ public record OutputChunk(OutputChannel channel, long offset, ByteBuffer data) {
     /** A copy of the bytes. */
     public byte[] bytes() {
         byte[] bytes = new byte[data.remaining()];
-        data.duplicate().get(bytes);
+        data().get(bytes);
         return bytes;
     }
 }
