@@ -18,9 +18,11 @@ import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,7 +33,7 @@ import org.junit.jupiter.api.Test;
 @Tag("machine")
 class ExecutionsTest {
     private static final long MIB = 1 << 20;
-    private static final long MUCH_OUT = TestHouse.LONG ? 1024 * MIB : 24 * MIB;
+    private static final int MUCH_OUT_BLOCKS = TestHouse.LONG ? 1024 : 32;
     private static final long MUCH_IN = TestHouse.LONG ? 200 * MIB : 8 * MIB;
     private static final int MANY = TestHouse.LONG ? 100 : 40;
     private static final int ENOSPC = 28;
@@ -42,27 +44,15 @@ class ExecutionsTest {
         return Deadline.inSeconds(TestHouse.LONG ? 600 : 180);
     }
 
-    /** The numbers from 1, a line each, cut at so many bytes. */
-    private static ExecRequest flood(long bytes) {
-        return ExecRequest.argv("/bin/sh", "-c", "seq 1 1000000000 | head -c " + bytes);
-    }
-
-    private static String floodSha256(long bytes, long from) throws Exception {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        long at = 0;
-        StringBuilder lines = new StringBuilder();
-        for (int number = 1; at < bytes; number++) {
-            lines.append(number).append('\n');
-            if (lines.length() > 60_000 || at + lines.length() >= bytes) {
-                byte[] text = lines.toString().getBytes(US_ASCII);
-                int count = (int) Math.min(text.length, bytes - at);
-                int skipped = Math.clamp(from - at, 0, count);
-                digest.update(text, skipped, count - skipped);
-                at += count;
-                lines.setLength(0);
-            }
+    private Machine prepared() throws IOException {
+        Machine machine = house.start(house.tinyBase());
+        try {
+            MachineFlood.prepare(machine);
+        } catch (IOException | RuntimeException e) {
+            machine.close();
+            throw e;
         }
-        return HexFormat.of().formatHex(digest.digest());
+        return machine;
     }
 
     /** Takes about so many bytes, or all there are; the offset behind them. */
@@ -86,8 +76,8 @@ class ExecutionsTest {
         return end;
     }
 
-    private static String takeAll(Execution execution) throws Exception {
-        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    private static String takeAll(Execution execution) {
+        MessageDigest digest = MachineFlood.sha256();
         take(execution, Long.MAX_VALUE, digest);
         return HexFormat.of().formatHex(digest.digest());
     }
@@ -105,22 +95,23 @@ class ExecutionsTest {
 
     @Test
     void aDroppedConnectionCostsNoByteAndTheEndIsRemembered() throws Exception {
-        long bytes = 6 * MIB;
-        MessageDigest received = MessageDigest.getInstance("SHA-256");
-        try (Machine machine = house.start(house.tinyBase())) {
+        MachineFlood flood = new MachineFlood(12);
+        long bytes = flood.bytes();
+        MessageDigest received = MachineFlood.sha256();
+        try (Machine machine = prepared()) {
             ExecutionId id = ExecutionId.random();
             long offset = 0;
             for (int session = 0; offset < bytes; session++) {
                 AgentConnection agent = machine.agent();
                 Execution execution = session == 0
-                        ? agent.start(id, flood(bytes), eventually())
+                        ? agent.start(id, flood.request(), eventually())
                         : agent.attach(id, offset, eventually());
                 assertThat(execution.from()).isEqualTo(offset);
                 offset = take(execution, 2 * MIB, received);
                 // As if the server had died: in the middle of whatever is under way.
                 agent.close();
             }
-            assertThat(HexFormat.of().formatHex(received.digest())).isEqualTo(floodSha256(bytes, 0));
+            assertThat(HexFormat.of().formatHex(received.digest())).isEqualTo(flood.sha256From(0));
             awaitEnd(machine, id);
             assertThat(info(machine, id).status()).contains(new ExitStatus.Exited(0));
             assertThat(info(machine, id).keepErrno()).isZero();
@@ -129,18 +120,19 @@ class ExecutionsTest {
 
     @Test
     void carriesMuchInBothDirections() throws Exception {
-        try (Machine machine = house.start(house.tinyBase())) {
-            try (Execution out = machine.agent().start(flood(MUCH_OUT), eventually())) {
-                assertThat(takeAll(out)).isEqualTo(floodSha256(MUCH_OUT, 0));
+        try (Machine machine = prepared()) {
+            MachineFlood flood = new MachineFlood(MUCH_OUT_BLOCKS);
+            try (Execution out = machine.agent().start(flood.request(), eventually())) {
+                assertThat(takeAll(out)).isEqualTo(flood.sha256From(0));
                 assertThat(out.await(eventually()).succeeded()).isTrue();
             }
             byte[] chunk = new byte[(int) MIB];
-            MessageDigest sent = MessageDigest.getInstance("SHA-256");
+            MessageDigest sent = MachineFlood.sha256();
             try (Execution in = machine.agent()
                     .start(ExecRequest.argv("/bin/sh", "-c", "sha256sum").withStdin(true), eventually())) {
                 try (OutputStream stdin = in.stdin()) {
                     for (long i = 0; i < MUCH_IN / MIB; i++) {
-                        java.util.Arrays.fill(chunk, (byte) i);
+                        Arrays.fill(chunk, (byte) i);
                         sent.update(chunk);
                         stdin.write(chunk);
                     }
@@ -183,11 +175,12 @@ class ExecutionsTest {
 
     @Test
     void aFullDiskHarmsNeitherTheCommandNorTheAgent() throws Exception {
-        long bytes = 8 * MIB;
-        try (Machine machine = house.start(house.tinyBase())) {
+        MachineFlood flood = new MachineFlood(8);
+        long bytes = flood.bytes();
+        try (Machine machine = prepared()) {
             sh(machine, "cat /dev/zero > /data/filler 2>/dev/null; test -s /data/filler");
             ExecutionId id;
-            try (Execution execution = machine.agent().start(flood(bytes), eventually())) {
+            try (Execution execution = machine.agent().start(flood.request(), eventually())) {
                 id = execution.id();
             }
             awaitEnd(machine, id);
@@ -197,7 +190,7 @@ class ExecutionsTest {
             assertThat(info.keptFrom()).isBetween(bytes - MIB, bytes - 1);
             try (Execution late = machine.agent().attach(id, 0, eventually())) {
                 assertThat(late.from()).isEqualTo(info.keptFrom());
-                assertThat(takeAll(late)).isEqualTo(floodSha256(bytes, info.keptFrom()));
+                assertThat(takeAll(late)).isEqualTo(flood.sha256From(info.keptFrom()));
             }
             assertThat(sh(machine, "rm /data/filler; echo well")).isEqualTo("well");
         }
@@ -210,7 +203,7 @@ class ExecutionsTest {
             assertThat(machine.agent().leases(eventually()))
                     .singleElement()
                     .satisfies(lease -> assertThat(lease.name()).isEqualTo("build"));
-            List<BusyLease> told = new java.util.concurrent.CopyOnWriteArrayList<>();
+            List<BusyLease> told = new CopyOnWriteArrayList<>();
             machine.agent().onLeasesChanged(leases -> {
                 told.clear();
                 told.addAll(leases);
@@ -237,11 +230,12 @@ class ExecutionsTest {
 
     @Test
     void aForkHasTheExecutionAndTheSourcesStreamIsUnbroken() throws Exception {
-        long bytes = 10 * MIB;
-        String expected = floodSha256(bytes, 0);
-        try (Machine source = house.start(house.tinyBase());
-                Execution stream = source.agent().start(flood(bytes), eventually())) {
-            MessageDigest received = MessageDigest.getInstance("SHA-256");
+        MachineFlood flood = new MachineFlood(12);
+        long bytes = flood.bytes();
+        String expected = flood.sha256From(0);
+        try (Machine source = prepared();
+                Execution stream = source.agent().start(flood.request(), eventually())) {
+            MessageDigest received = MachineFlood.sha256();
             long offset = take(stream, MIB, received);
             try (Machine child = house.fork(source);
                     Execution inherited = child.agent().attach(stream.id(), 0, eventually())) {
@@ -258,15 +252,16 @@ class ExecutionsTest {
 
     @Test
     void standbyKeepsExecutionsAndTheirClients() throws Exception {
-        long bytes = 4 * MIB;
-        try (Machine machine = house.start(house.tinyBase());
-                Execution stream = machine.agent().start(flood(bytes), eventually())) {
-            MessageDigest received = MessageDigest.getInstance("SHA-256");
+        MachineFlood flood = new MachineFlood(8);
+        long bytes = flood.bytes();
+        try (Machine machine = prepared();
+                Execution stream = machine.agent().start(flood.request(), eventually())) {
+            MessageDigest received = MachineFlood.sha256();
             long offset = take(stream, MIB / 2, received);
             machine.pause(eventually());
             machine.resume(eventually());
             assertThat(takeUpTo(stream, offset, Long.MAX_VALUE, received)).isEqualTo(bytes);
-            assertThat(HexFormat.of().formatHex(received.digest())).isEqualTo(floodSha256(bytes, 0));
+            assertThat(HexFormat.of().formatHex(received.digest())).isEqualTo(flood.sha256From(0));
         }
     }
 }
