@@ -279,7 +279,9 @@ impl Executions {
                 told = true;
                 false
             });
-            if execution.unwanted || (told && execution.label.fleeting) {
+            let unwanted = execution.unwanted || (told && execution.label.fleeting);
+            // Another client may still read it.
+            if unwanted && execution.remembered && !execution.is_heard() {
                 self.let_go(number);
             }
         }

@@ -50,9 +50,12 @@ impl Executions {
             input: execution.input.as_ref().map_or(false, |input| input.is_open()),
         };
         execution.readers.push(Reader { stream, cursor: Cursor::at(offset), knows_pid: true });
+        execution.unwanted = false;
         link.open(stream);
         link.send(stream, &attached);
         self.by_stream.insert(stream, number);
+        // From now on its output is read for a client, and not in its own time.
+        self.filling.push(number);
         self.fresh.push(number);
         self.changed.push(number);
         Ok(())

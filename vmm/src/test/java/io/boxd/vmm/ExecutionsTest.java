@@ -229,6 +229,24 @@ class ExecutionsTest {
     }
 
     @Test
+    void aDistributionHasTheCommandAndADiskForOutput() throws Exception {
+        try (Machine machine = house.start(house.debianBase())) {
+            MachineFlood.prepare(machine);
+            ExecRequest busy = ExecRequest.shell("boxd busy --for 1m && boxd busy --list")
+                    .withUser(house.debian().defaultUser());
+            assertThat(machine.agent().run(busy, eventually()).stdoutText()).startsWith("busy\tuser 1000\t");
+            MachineFlood flood = new MachineFlood(4);
+            try (Execution execution = machine.agent().start(flood.request(), eventually())) {
+                assertThat(takeAll(execution)).isEqualTo(flood.sha256From(0));
+                assertThat(info(machine, execution.id()).keptFrom()).isZero();
+                assertThat(info(machine, execution.id()).keepErrno()).isZero();
+            }
+            assertThat(sh(machine, "stat -c %a /var/lib/boxd/output; ls -A /var/lib/boxd/output"))
+                    .isEqualTo("700");
+        }
+    }
+
+    @Test
     void aForkHasTheExecutionAndTheSourcesStreamIsUnbroken() throws Exception {
         MachineFlood flood = new MachineFlood(12);
         long bytes = flood.bytes();
