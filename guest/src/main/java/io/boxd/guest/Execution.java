@@ -62,7 +62,7 @@ public final class Execution implements AutoCloseable {
         return start().pid();
     }
 
-    /** The offset of the first byte that comes; more than was asked for if the bytes before it are not kept any more. */
+    /** The offset of the first byte that comes; more than was asked for if what was before it is not kept any more. */
     public long from() {
         return start().offset();
     }
