@@ -2,6 +2,7 @@
 
 use std::io::Result;
 use std::os::unix::io::OwnedFd;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use crate::executions::Executions;
 use crate::grow::grow;
 use crate::launch::refused;
 use crate::link::{Inbound, Link};
+use crate::local::Local;
 use crate::message::{RenewRequest, Request, ShutdownMode};
 use crate::port::{Place, Port};
 use crate::power;
@@ -18,10 +20,12 @@ use crate::reply::{Facts, Reply};
 use crate::sys::errno;
 use crate::sys::io::{self, Poller, READABLE};
 use crate::sys::kernel;
-use crate::sys::process::{self, Inherited};
+use crate::sys::process::{self, Inherited, Reaped};
 
 const PORT_TOKEN: u64 = u64::MAX;
 const SIGNAL_TOKEN: u64 = u64::MAX - 1;
+/// The first of those for programs inside the machine; executions have small numbers.
+const LOCAL_TOKENS: u64 = 1 << 62;
 const READ_BYTES: usize = 64 * 1024;
 /// Reads and writes of one turn, so that a flood in one direction does not hold up the other.
 const READS_PER_TURN: usize = 8;
@@ -33,6 +37,14 @@ const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 /// What this agent can do beyond version 1 of the protocol; a bit for each.
 const FEATURES: u32 = 0;
 
+/// Where the agent keeps things and is found inside its machine.
+pub struct Places {
+    /// For output of executions that does not fit in memory.
+    pub output: Option<PathBuf>,
+    /// The socket for programs that are busy.
+    pub local: Option<PathBuf>,
+}
+
 pub struct Agent {
     poller: Rc<Poller>,
     signals: OwnedFd,
@@ -40,16 +52,19 @@ pub struct Agent {
     port: Port,
     link: Link,
     executions: Executions,
+    local: Option<Local>,
     machine: Machine,
     inherited: Inherited,
     renewal: Option<Renewal>,
     shutdown: Option<(ShutdownMode, Instant)>,
     drain_again: Option<Instant>,
+    /// Some program with a client has more to say.
+    hungry: bool,
     buffer: Vec<u8>,
 }
 
 impl Agent {
-    pub fn new(place: Place, machine: Machine) -> Result<Self> {
+    pub fn new(place: Place, machine: Machine, places: Places) -> Result<Self> {
         let poller = Rc::new(Poller::new()?);
         let signals = io::child_signals()?;
         poller.add(&signals, READABLE, SIGNAL_TOKEN)?;
@@ -60,8 +75,16 @@ impl Agent {
             kernel: kernel::release(),
             version: env!("CARGO_PKG_VERSION").to_string(),
         };
+        let local = places.local.and_then(|path| match Local::open(&path, LOCAL_TOKENS, &poller) {
+            Ok(local) => Some(local),
+            Err(error) => {
+                eprintln!("boxd-agent: nobody can say that the machine is busy: {}: {error}", path.display());
+                None
+            }
+        });
         Ok(Agent {
-            executions: Executions::new(Rc::clone(&poller), inherited.clone()),
+            executions: Executions::new(Rc::clone(&poller), inherited.clone(), places.output),
+            local,
             poller,
             signals,
             signalled: true,
@@ -72,6 +95,7 @@ impl Agent {
             renewal: None,
             shutdown: None,
             drain_again: None,
+            hungry: false,
             buffer: vec![0; READ_BYTES],
         })
     }
@@ -80,18 +104,23 @@ impl Agent {
     pub fn serve(&mut self) -> Result<()> {
         loop {
             let events = self.poller.wait(self.timeout_millis())?;
+            let now = Instant::now();
             for event in events {
                 match event.token {
                     PORT_TOKEN => self.port.notice(),
                     SIGNAL_TOKEN => self.signalled = true,
+                    token if token >= LOCAL_TOKENS => {
+                        self.local.iter_mut().for_each(|local| local.notice(token, now));
+                    }
                     token => self.executions.notice(token, &mut self.link),
                 }
             }
-            let now = Instant::now();
             self.port.revive(&self.poller, now)?;
             self.executions.wake(now);
             self.reap();
             self.receive();
+            self.advance_local(now);
+            self.hungry = self.executions.fill(&self.link);
             self.executions.settle(&mut self.link);
             self.transmit();
             self.drain(now);
@@ -105,13 +134,14 @@ impl Agent {
     fn timeout_millis(&self) -> i32 {
         let may_read = self.port.is_readable() && self.link.may_receive();
         let may_write = self.port.is_writable() && self.link.has_work();
-        if may_read || may_write || self.signalled {
+        if may_read || may_write || self.signalled || self.hungry {
             return 0;
         }
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
         let resting = self.executions.next_deadline();
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting];
+        let local = self.local.as_ref().and_then(Local::next_deadline);
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, local];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -125,8 +155,8 @@ impl Agent {
         }
         let mut ignored = [0; 1024];
         while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
-        while let Some((pid, ending)) = process::reap() {
-            self.executions.ended(pid, ending, &mut self.link);
+        while let Some(Reaped { pid, ending, cpu_micros }) = process::reap() {
+            self.executions.ended(pid, ending, cpu_micros, &mut self.link);
             if let Some(renewal) = &mut self.renewal {
                 renewal.process_ended(pid, ending, &mut self.link);
             }
@@ -183,6 +213,25 @@ impl Agent {
             Request::Signal(number) => self.executions.signal(stream, number),
             // The link has used it.
             Request::Credit(..) => {}
+            Request::Attach { id, offset } => self.executions.attach(stream, &id, offset, &mut self.link),
+            Request::Detach => self.executions.detach(stream, &mut self.link),
+            Request::List { after } => {
+                let page = self.executions.list(after);
+                self.link.send(stream, &page);
+            }
+            Request::Kill { id, signal } => {
+                let reply = self.executions.kill(&id, signal);
+                self.link.send(stream, &reply);
+            }
+            Request::Forget { id } => {
+                let reply = self.executions.forget(&id, &mut self.link);
+                self.link.send(stream, &reply);
+            }
+            Request::Leases => {
+                let none = || 0u16.to_be_bytes().to_vec();
+                let leases = self.local.as_ref().map_or_else(none, |local| local.leases.encode(Instant::now()));
+                self.link.send(stream, &Reply::LeaseList(leases));
+            }
             Request::Renew(request) => self.renew(stream, &request),
             Request::Grow => {
                 let reply = match grow(&self.machine) {
@@ -238,6 +287,15 @@ impl Agent {
         }
     }
 
+    fn advance_local(&mut self, now: Instant) {
+        if let Some(local) = &mut self.local {
+            local.advance(&self.poller, now);
+            if let Some(leases) = local.news(now) {
+                self.link.send(0, &Reply::LeasesChanged(leases));
+            }
+        }
+    }
+
     fn advance_renewal(&mut self, now: Instant) {
         if let Some(renewal) = &mut self.renewal {
             if renewal.advance(&self.inherited, &mut self.link, now) {
@@ -250,6 +308,8 @@ impl Agent {
         if let Some((mode, at)) = self.shutdown {
             if self.link.flushed() || now >= at {
                 self.shutdown = None;
+                // Files that are open would keep their file systems from being unmounted.
+                self.executions.close_shelves();
                 power::end(mode);
             }
         }

@@ -1,74 +1,30 @@
-//! One command: its process, what goes into it and what comes out of it.
+//! One command: its process, what goes into it, what comes out of it and who listens.
 
-use std::collections::VecDeque;
+use std::io::{Error, Result};
 use std::os::unix::io::OwnedFd;
 use std::time::Duration;
 
-use crate::link::WINDOW_BYTES;
-use crate::message::Channel;
+use crate::input::{Flushed, Input};
+use crate::message::{Channel, ExecutionId};
+use crate::output::log::{Cursor, OutputLog};
 use crate::sys::io::{self, Poller};
-use crate::sys::process::Ending;
+use crate::sys::kernel::wall_clock;
+use crate::sys::process::{self, Ending};
 
 /// What a terminal may still hold when its program has ended: the kernel's buffers and some room.
 const TERMINAL_REST_BYTES: usize = 128 * 1024;
-/// Unheard output is thrown away in portions of this size.
-const DRAIN_TURN_BYTES: usize = 256 * 1024;
+/// Output that is listened to is read in portions of this size, so that others get their turn.
+const HEARD_TURN_BYTES: usize = 64 * 1024;
+/// Output that nobody listens to is read in portions of this size.
+const UNHEARD_TURN_BYTES: usize = 256 * 1024;
 /// A program that writes less than this at a time is given a moment to write more: waking for every
 /// line costs more than the line.
 const SMALL_BURST_BYTES: usize = 16 * 1024;
 const SMALL_BURST_REST: Duration = Duration::from_millis(1);
-/// Output that nobody wants is looked at no more often than this, so that a flood of it is cheap.
+/// Output that nobody waits for is looked at no more often than this, so that a flood of it is cheap.
 const UNHEARD_REST: Duration = Duration::from_millis(5);
-/// The character that ends the input of a terminal.
-const END_OF_INPUT: u8 = 4;
 
-/// The way in. Holds at most one window of bytes that the program has not taken yet.
-pub struct Input {
-    pub fd: OwnedFd,
-    pending: VecDeque<u8>,
-    writable: bool,
-    closing: bool,
-    terminal: bool,
-}
-
-impl Input {
-    pub fn new(fd: OwnedFd, terminal: bool) -> Self {
-        Input { fd, pending: VecDeque::new(), writable: true, closing: false, terminal }
-    }
-
-    /// Keeps what the host sent; false if the input was closed before.
-    fn push(&mut self, data: &[u8]) -> bool {
-        if self.closing || self.pending.len() + data.len() > WINDOW_BYTES as usize {
-            return false;
-        }
-        self.pending.extend(data);
-        true
-    }
-
-    fn close(&mut self) {
-        if !self.closing && self.terminal {
-            self.pending.push_back(END_OF_INPUT);
-        }
-        self.closing = true;
-    }
-
-    /// Writes what the program takes; the count, and whether the input has come to its end.
-    fn flush(&mut self) -> (usize, bool) {
-        let mut written = 0;
-        while self.writable && !self.pending.is_empty() {
-            match io::write(&self.fd, self.pending.as_slices().0) {
-                Ok(Some(bytes)) => {
-                    self.pending.drain(..bytes);
-                    written += bytes;
-                }
-                Ok(None) => self.writable = false,
-                // Nobody will ever read it.
-                Err(_) => return (written + self.pending.len(), true),
-            }
-        }
-        (written, self.closing && self.pending.is_empty() && !self.terminal)
-    }
-}
+pub const MAX_SIGNAL: u8 = 64;
 
 /// One way out.
 pub struct Output {
@@ -78,7 +34,7 @@ pub struct Output {
     pub watched: bool,
     /// Bytes read since it was last empty.
     burst: usize,
-    /// After the program's end: what it had written by then and the host has not got yet.
+    /// After the program's end: what it had written by then and was not read yet.
     rest: Option<usize>,
 }
 
@@ -130,23 +86,90 @@ impl Output {
     }
 }
 
+/// A client that listens, through a stream of the present session.
+pub struct Reader {
+    pub stream: u32,
+    pub cursor: Cursor,
+    /// False for the one that waits to hear whether the program could be started.
+    pub knows_pid: bool,
+}
+
+/// What filling the log has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// Nothing more to read for now.
+    Empty,
+    /// There is more.
+    More,
+    /// There is more, but it would take the place of what a client has not got yet.
+    Stalled,
+}
+
+/// What is told about an execution that does not change while it runs.
+pub struct Label {
+    pub id: ExecutionId,
+    pub command: String,
+    pub user: String,
+    pub program: String,
+    pub directory: String,
+    pub terminal: bool,
+    /// Not to be remembered once its end was told to somebody.
+    pub fleeting: bool,
+}
+
+/// When something last went in or out (nanoseconds since 1970, 0 for never), and how much so far.
+#[derive(Clone, Copy, Default)]
+pub struct Activity {
+    pub started: u64,
+    pub ended: u64,
+    pub last_input: u64,
+    pub last_output: u64,
+    pub input_bytes: u64,
+    /// Known when the process was reaped.
+    pub cpu_micros: u64,
+}
+
 pub struct Execution {
+    pub label: Label,
     pub pid: i32,
-    /// None when nobody listens: the session is over, or the end was reported.
-    pub stream: Option<u32>,
+    pub readers: Vec<Reader>,
     /// Some until it is known whether the program could be started.
     pub report: Option<OwnedFd>,
     pub input: Option<Input>,
     pub outputs: [Option<Output>; 2],
     pub ending: Option<Ending>,
-    pub terminal: bool,
-    pub program: String,
-    pub directory: String,
+    pub log: OutputLog,
+    /// The log holds everything that it ever will.
+    pub complete: bool,
+    /// Whether anybody may still ask for it.
+    pub remembered: bool,
+    /// It was to be fleeting, and its last client has gone of its own accord.
+    pub unwanted: bool,
+    pub activity: Activity,
 }
 
 impl Execution {
-    pub fn write(&mut self, data: &[u8]) -> bool {
-        self.input.as_mut().map_or(false, |input| input.push(data))
+    pub fn is_heard(&self) -> bool {
+        !self.readers.is_empty()
+    }
+
+    /// Signals the command and its group; an error if it has ended.
+    pub fn signal(&self, number: u8) -> Result<()> {
+        if self.ending.is_some() || !(1..=MAX_SIGNAL).contains(&number) {
+            return Err(Error::from_raw_os_error(libc::ESRCH));
+        }
+        let signal = i32::from(number);
+        // The group does not exist yet in the first moments.
+        process::signal_group(self.pid, signal).or_else(|_| process::signal(self.pid, signal))
+    }
+
+    pub fn write(&mut self, stream: u32, data: &[u8]) -> bool {
+        let taken = self.input.as_mut().map_or(false, |input| input.push(stream, data));
+        if taken {
+            self.activity.input_bytes += data.len() as u64;
+            self.activity.last_input = wall_clock();
+        }
+        taken
     }
 
     pub fn close_input(&mut self) {
@@ -155,19 +178,13 @@ impl Execution {
         }
     }
 
-    pub fn input_writable(&mut self) {
-        if let Some(input) = &mut self.input {
-            input.writable = true;
-        }
-    }
-
-    /// Moves pending input on; the number of bytes that are done with.
-    pub fn flush_input(&mut self, poller: &Poller) -> usize {
-        let (written, over) = self.input.as_mut().map_or((0, false), Input::flush);
+    /// Moves pending input on; the bytes of each stream that are done with.
+    pub fn flush_input(&mut self, poller: &Poller) -> Vec<(u32, usize)> {
+        let Flushed { consumed, over } = self.input.as_mut().map_or_else(Flushed::default, Input::flush);
         if over {
             self.drop_input(poller);
         }
-        written
+        consumed
     }
 
     pub fn drop_input(&mut self, poller: &Poller) {
@@ -182,28 +199,51 @@ impl Execution {
         }
     }
 
-    /// Reads for the host; 0 if there is nothing now or ever.
-    pub fn pull(&mut self, channel: Channel, buffer: &mut [u8], poller: &Poller) -> usize {
-        let output = match &mut self.outputs[channel.index()] {
-            Some(output) if self.report.is_none() && !output.delivered() => output,
-            _ => return 0,
-        };
-        match output.pull(buffer) {
-            Pull::Data(bytes) => bytes,
-            Pull::Empty => 0,
-            Pull::End => {
-                self.drop_output(channel, poller);
-                0
+    /// Reads one portion of what the program has said into the log.
+    ///
+    /// Nothing at or behind `floor` may be dropped for it; without a floor nobody listens, and the oldest
+    /// makes room for the newest.
+    pub fn fill(&mut self, scratch: &mut [u8], floor: Option<u64>, poller: &Poller) -> Fill {
+        let mut fill = Fill::Empty;
+        if self.report.is_some() {
+            return fill;
+        }
+        let before = self.log.end();
+        for channel in Channel::ALL {
+            let mut budget = if floor.is_some() { HEARD_TURN_BYTES } else { UNHEARD_TURN_BYTES };
+            while let Some(output) = &mut self.outputs[channel.index()] {
+                if !output.ready || output.delivered() {
+                    break;
+                }
+                let room = floor.map_or(usize::MAX, |floor| self.log.room_before(floor));
+                if room == 0 || budget == 0 {
+                    fill = if room == 0 { Fill::Stalled } else { Fill::More };
+                    break;
+                }
+                let portion = scratch.len().min(budget).min(room);
+                match output.pull(&mut scratch[..portion]) {
+                    Pull::Data(bytes) => {
+                        budget -= bytes;
+                        self.log.append(channel, &scratch[..bytes]);
+                    }
+                    Pull::Empty => break,
+                    Pull::End => self.drop_output(channel, poller),
+                }
             }
         }
+        if self.log.end() > before {
+            self.activity.last_output = wall_clock();
+        }
+        fill
     }
 
     /// The process was reaped: what it has written is in its pipes now, and no more counts.
-    pub fn end(&mut self, ending: Ending, poller: &Poller) {
+    pub fn end(&mut self, ending: Ending, cpu_micros: u64, poller: &Poller) {
         self.ending = Some(ending);
+        self.activity.cpu_micros = cpu_micros;
         self.drop_input(poller);
         for output in self.outputs.iter_mut().flatten() {
-            let rest = if self.terminal {
+            let rest = if self.label.terminal {
                 TERMINAL_REST_BYTES
             } else {
                 // An error here would be a descriptor that is none; then nothing can be read either.
@@ -214,31 +254,33 @@ impl Execution {
         }
     }
 
-    /// True when the program has ended and everything it said was handed on.
+    /// True when the program has ended and everything it said is in the log.
     pub fn is_over(&self) -> bool {
         self.report.is_none() && self.ending.is_some() && self.outputs.iter().flatten().all(Output::delivered)
     }
 
-    /// Nobody listens any more: what comes out is thrown away from now on.
+    /// Closes the log. What still comes is of children left in the background and is thrown away.
     ///
     /// A terminal goes with its program, as at a logout. Pipes stay: a child left in the background
     /// must not die of a broken pipe.
-    pub fn orphan(&mut self, poller: &Poller) {
-        self.stream = None;
+    pub fn finish(&mut self, poller: &Poller) {
+        self.complete = true;
+        self.activity.ended = wall_clock();
+        self.log.finish();
         for output in self.outputs.iter_mut().flatten() {
             output.rest = None;
             output.ready = true;
         }
-        if self.terminal && self.ending.is_some() {
+        if self.label.terminal {
             Channel::ALL.iter().for_each(|&channel| self.drop_output(channel, poller));
         }
     }
 
-    /// Throws output away; true if there is more.
+    /// Throws output of background children away; true if there is more.
     pub fn drain(&mut self, sink: &mut [u8], poller: &Poller) -> bool {
         let mut more = false;
         for channel in Channel::ALL {
-            let mut budget = DRAIN_TURN_BYTES;
+            let mut budget = UNHEARD_TURN_BYTES;
             while let Some(output) = &mut self.outputs[channel.index()] {
                 if !output.ready {
                     break;

@@ -1,16 +1,21 @@
-//! All commands of the machine's agent, found by the host's stream, by process and by descriptor.
+//! All commands of the machine's agent, found by their id, the host's streams, process and descriptor.
 
+mod clients;
 mod outflow;
+mod retention;
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Result;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 
-use crate::execution::Execution;
+use crate::execution::{Execution, Reader};
 use crate::launch::{launch, refused, start_refused};
 use crate::link::Link;
-use crate::message::{Channel, ExecRequest, TerminalSize};
+use crate::message::{Channel, ExecRequest, ExecutionId, TerminalSize};
+use crate::output::log::Cursor;
+use crate::output::shelf::Room;
 use crate::reply::Reply;
 use crate::sys::io::{Poller, READABLE, READABLE_ONCE, WRITABLE};
 use crate::sys::process::{self, Ending, Inherited};
@@ -18,9 +23,6 @@ use crate::sys::terminal;
 
 /// Commands that have not ended, of all sessions together.
 pub const MAX_EXECUTIONS: usize = 256;
-/// Ended commands whose background children still hold a pipe; beyond, the oldest pipes are closed.
-pub const MAX_LINGERING: usize = 512;
-const MAX_SIGNAL: u8 = 64;
 
 /// A descriptor's token: the execution's number and which of its descriptors it is.
 const ROLES: u64 = 4;
@@ -32,42 +34,59 @@ const STDERR: u64 = 3;
 pub struct Executions {
     poller: Rc<Poller>,
     inherited: Inherited,
+    room: Rc<Room>,
     all: BTreeMap<u64, Execution>,
+    by_id: HashMap<ExecutionId, u64>,
     by_stream: HashMap<u32, u64>,
     by_pid: HashMap<i32, u64>,
     next_number: u64,
-    sink: Vec<u8>,
+    scratch: Vec<u8>,
     /// Outputs that are listened to again at these times.
     resting: Vec<(Instant, u64)>,
-    /// Executions nobody listens to whose output is to be thrown away.
+    /// Executions with a client and output to read, or with output that must wait for a client.
+    filling: Vec<u64>,
+    /// Executions without a client whose output is to be read in its own time.
     draining: Vec<u64>,
+    /// Executions whose clients may have something to get.
+    fresh: Vec<u64>,
     /// Executions that may have come to their end.
     changed: Vec<u64>,
+    finished: retention::Finished,
 }
 
 impl Executions {
-    pub fn new(poller: Rc<Poller>, inherited: Inherited) -> Self {
+    /// Output beyond what stays in memory is kept in this folder, if there is one.
+    pub fn new(poller: Rc<Poller>, inherited: Inherited, folder: Option<PathBuf>) -> Self {
         Executions {
             poller,
             inherited,
+            room: Rc::new(Room::new(folder)),
             all: BTreeMap::new(),
+            by_id: HashMap::new(),
             by_stream: HashMap::new(),
             by_pid: HashMap::new(),
             next_number: 1,
-            sink: vec![0; outflow::DRAIN_BUFFER_BYTES],
+            scratch: vec![0; outflow::SCRATCH_BYTES],
             resting: Vec::new(),
+            filling: Vec::new(),
             draining: Vec::new(),
+            fresh: Vec::new(),
             changed: Vec::new(),
+            finished: retention::Finished::default(),
         }
     }
 
     /// Starts a command; the host hears of its success or failure.
     pub fn start(&mut self, stream: u32, request: &ExecRequest, link: &mut Link) {
-        if self.by_pid.len() >= MAX_EXECUTIONS || self.all.len() >= MAX_EXECUTIONS + MAX_LINGERING {
+        if self.by_pid.len() >= MAX_EXECUTIONS {
             let message = format!("more than {MAX_EXECUTIONS} commands at once");
             return link.send(stream, &refused(libc::EAGAIN, message));
         }
-        let execution = match launch(stream, request, &self.inherited) {
+        if self.by_id.contains_key(&request.id) {
+            let message = "an execution with this id exists".to_string();
+            return link.send(stream, &refused(libc::EEXIST, message));
+        }
+        let mut execution = match launch(request, &self.inherited, &self.room) {
             Ok(execution) => execution,
             Err(refusal) => return link.send(stream, &refusal),
         };
@@ -81,7 +100,9 @@ impl Executions {
             return link.send(stream, &refused(libc::ENOMEM, message));
         }
         link.open(stream);
+        execution.readers.push(Reader { stream, cursor: Cursor::at(0), knows_pid: false });
         self.by_stream.insert(stream, number);
+        self.by_id.insert(request.id, number);
         self.all.insert(number, execution);
     }
 
@@ -107,27 +128,16 @@ impl Executions {
             REPORT => self.read_report(number, link),
             INPUT => {
                 if let Some(execution) = self.all.get_mut(&number) {
-                    execution.input_writable();
+                    if let Some(input) = &mut execution.input {
+                        input.writable();
+                    }
                     Self::flush(execution, &self.poller, link);
                 }
             }
             role => {
                 let channel = if role == STDOUT { Channel::Stdout } else { Channel::Stderr };
                 self.unwatched(number, channel);
-                self.output_ready(number, channel, link);
-            }
-        }
-    }
-
-    fn output_ready(&mut self, number: u64, channel: Channel, link: &mut Link) {
-        if let Some(execution) = self.all.get_mut(&number) {
-            if let Some(output) = &mut execution.outputs[channel.index()] {
-                output.ready = true;
-            }
-            match execution.stream {
-                Some(stream) if execution.report.is_none() => link.ready(stream, channel),
-                Some(_) => {}
-                None => self.draining.push(number),
+                self.output_ready(number, channel);
             }
         }
     }
@@ -144,20 +154,27 @@ impl Executions {
         if let Some(report) = execution.report.take() {
             self.poller.remove(&report);
         }
-        if let Some(stream) = execution.stream {
-            match outcome {
-                Ok(()) => link.send(stream, &Reply::Started { pid: execution.pid as u32 }),
-                Err(failure) => {
-                    link.send(stream, &start_refused(execution, failure));
-                    link.close(stream);
-                    self.by_stream.remove(&stream);
-                    execution.stream = None;
+        match outcome {
+            Ok(()) => {
+                // Whoever started it; others were told the number when they came.
+                if let Some(reader) = execution.readers.iter().find(|reader| !reader.knows_pid) {
+                    link.send(reader.stream, &Reply::Started { pid: execution.pid as u32 });
                 }
+            }
+            Err(failure) => {
+                let refusal = start_refused(&execution.label, failure);
+                for reader in execution.readers.drain(..) {
+                    link.send(reader.stream, &refusal);
+                    link.close(reader.stream);
+                    self.by_stream.remove(&reader.stream);
+                }
+                execution.remembered = false;
+                self.by_id.remove(&execution.label.id);
             }
         }
         // What became readable meanwhile was not announced.
         for channel in Channel::ALL {
-            self.output_ready(number, channel, link);
+            self.output_ready(number, channel);
         }
         self.changed.push(number);
     }
@@ -170,7 +187,7 @@ impl Executions {
     pub fn write(&mut self, stream: u32, data: &[u8], link: &mut Link) {
         let poller = Rc::clone(&self.poller);
         if let Some(execution) = self.of_stream(stream) {
-            if execution.write(data) {
+            if execution.write(stream, data) {
                 Self::flush(execution, &poller, link);
             } else {
                 link.consumed(stream, data.len());
@@ -187,14 +204,13 @@ impl Executions {
     }
 
     fn flush(execution: &mut Execution, poller: &Poller, link: &mut Link) {
-        let written = execution.flush_input(poller);
-        if let Some(stream) = execution.stream.filter(|_| written > 0) {
-            link.consumed(stream, written);
+        for (stream, bytes) in execution.flush_input(poller) {
+            link.consumed(stream, bytes);
         }
     }
 
     pub fn resize(&mut self, stream: u32, size: TerminalSize) {
-        if let Some(execution) = self.of_stream(stream).filter(|execution| execution.terminal) {
+        if let Some(execution) = self.of_stream(stream).filter(|execution| execution.label.terminal) {
             if let Some(input) = &execution.input {
                 // A terminal that has just gone has no size.
                 let _ = terminal::resize(&input.fd, size);
@@ -204,72 +220,83 @@ impl Executions {
 
     pub fn signal(&mut self, stream: u32, number: u8) {
         if let Some(execution) = self.of_stream(stream) {
-            if execution.ending.is_none() && (1..=MAX_SIGNAL).contains(&number) {
-                let signal = i32::from(number);
-                // The group does not exist yet in the first moments; a process that is gone is no error.
-                let _ =
-                    process::signal_group(execution.pid, signal).or_else(|_| process::signal(execution.pid, signal));
-            }
+            // A process that is gone is no error.
+            let _ = execution.signal(number);
         }
     }
 
     /// A process was reaped; it need not be one of ours.
-    pub fn ended(&mut self, pid: i32, ending: Ending, link: &mut Link) {
+    pub fn ended(&mut self, pid: i32, ending: Ending, cpu_micros: u64, link: &mut Link) {
         let number = match self.by_pid.remove(&pid) {
             Some(number) => number,
             None => return,
         };
         self.read_report(number, link);
         if let Some(execution) = self.all.get_mut(&number) {
-            execution.end(ending, &self.poller);
-            if execution.stream.is_none() {
-                execution.orphan(&self.poller);
-            }
+            execution.end(ending, cpu_micros, &self.poller);
             for channel in Channel::ALL {
-                self.output_ready(number, channel, link);
+                self.output_ready(number, channel);
             }
             self.changed.push(number);
         }
     }
 
-    /// Reports the commands that are over. Call after each transmission.
+    /// Tells clients of new output and of ends. Call after each transmission.
     pub fn settle(&mut self, link: &mut Link) {
+        self.announce(link);
+        let mut concluded = false;
         for number in std::mem::take(&mut self.changed) {
-            let execution = match self.all.get_mut(&number) {
-                Some(execution) => execution,
-                None => continue,
-            };
-            if let (Some(stream), Some(ending), true) = (execution.stream, execution.ending, execution.is_over()) {
-                link.send(stream, &reply_of(ending));
-                link.close(stream);
-                self.by_stream.remove(&stream);
-                execution.orphan(&self.poller);
-                self.draining.push(number);
-            }
-            if execution.is_gone() {
-                self.all.remove(&number);
-            }
+            concluded |= self.conclude(number, link);
         }
-        self.limit_lingering();
+        if concluded {
+            self.limit_lingering();
+        }
+        self.limit();
     }
 
-    fn limit_lingering(&mut self) {
-        let excess = self.all.len().saturating_sub(self.by_pid.len() + MAX_LINGERING);
-        let lingering = |execution: &Execution| execution.ending.is_some() && execution.stream.is_none();
-        let oldest: Vec<u64> =
-            self.all.iter().filter(|(_, execution)| lingering(execution)).map(|(&n, _)| n).take(excess).collect();
-        for number in oldest {
-            if let Some(mut execution) = self.all.remove(&number) {
-                Channel::ALL.iter().for_each(|&channel| execution.drop_output(channel, &self.poller));
+    /// Does what an execution's state asks for; true if it has just come to its end.
+    fn conclude(&mut self, number: u64, link: &mut Link) -> bool {
+        let execution = match self.all.get_mut(&number) {
+            Some(execution) => execution,
+            None => return false,
+        };
+        let ends = execution.is_over() && !execution.complete;
+        if ends {
+            execution.finish(&self.poller);
+            self.finished.add(number, execution);
+            self.draining.push(number);
+        }
+        if let (true, Some(ending)) = (execution.complete, execution.ending) {
+            let end = execution.log.end();
+            let (by_stream, mut told) = (&mut self.by_stream, false);
+            execution.readers.retain(|reader| {
+                if reader.cursor.offset() < end {
+                    return true;
+                }
+                link.send(reader.stream, &reply_of(ending));
+                link.close(reader.stream);
+                by_stream.remove(&reader.stream);
+                told = true;
+                false
+            });
+            let unwanted = execution.unwanted || (told && execution.label.fleeting);
+            // Another client may still read it.
+            if unwanted && execution.remembered && !execution.is_heard() {
+                self.let_go(number);
             }
         }
+        if self.all.get(&number).map_or(false, |execution| !execution.remembered && execution.is_gone()) {
+            self.all.remove(&number);
+        }
+        ends
     }
 
-    /// The session is over: its commands go on, unheard.
+    /// The session is over: its commands go on, and what they say is kept.
     pub fn orphan_all(&mut self) {
         self.by_stream.clear();
         for (&number, execution) in &mut self.all {
-            execution.orphan(&self.poller);
+            execution.readers.clear();
+            execution.log.rest();
             self.draining.push(number);
             self.changed.push(number);
         }

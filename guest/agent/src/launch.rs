@@ -4,17 +4,25 @@ use std::ffi::CString;
 use std::io::Result;
 use std::os::unix::io::OwnedFd;
 use std::path::Path;
+use std::rc::Rc;
 
 use crate::accounts::{self, Account, MAX_FILE_BYTES};
-use crate::execution::{Execution, Input, Output};
+use crate::execution::{Activity, Execution, Label, Output};
 use crate::files::read_bounded;
 use crate::hooks::null_device;
+use crate::input::Input;
 use crate::message::{ExecRequest, TerminalSize};
+use crate::output::log::OutputLog;
+use crate::output::shelf::Room;
 use crate::plan::{plan, Plan};
 use crate::reply::Reply;
 use crate::sys::io::{pipe, set_nonblocking};
+use crate::sys::kernel::wall_clock;
 use crate::sys::process::{self, Inherited, Launch, Stage, StartFailure};
 use crate::sys::{c_string, errno, terminal};
+
+/// How much of a command's arguments lists show.
+const MAX_COMMAND_BYTES: usize = 240;
 
 /// The program's three descriptors and our ends of them.
 struct Wiring {
@@ -24,10 +32,10 @@ struct Wiring {
 }
 
 /// Forks the command. Whether it could become its program is known later, from its report.
-pub fn launch(stream: u32, request: &ExecRequest, inherited: &Inherited) -> std::result::Result<Execution, Reply> {
+pub fn launch(request: &ExecRequest, inherited: &Inherited, room: &Rc<Room>) -> std::result::Result<Execution, Reply> {
     let account = account(&request.user)?;
     let plan = plan(request, &account);
-    start(stream, request, &account, &plan, inherited)
+    start(request, &account, &plan, inherited, room)
         .map_err(|error| refused(errno(&error), format!("cannot start {}: {error}", program_name(&plan))))
 }
 
@@ -40,11 +48,11 @@ fn account(user: &[u8]) -> std::result::Result<Account, Reply> {
 }
 
 fn start(
-    stream: u32,
     request: &ExecRequest,
     account: &Account,
     plan: &Plan,
     inherited: &Inherited,
+    room: &Rc<Room>,
 ) -> Result<Execution> {
     let launch = Launch {
         candidates: c_strings(&plan.candidates)?,
@@ -63,16 +71,43 @@ fn start(
     let [stdin, stdout, stderr] = &wiring.theirs;
     let child = process::start(&launch, [stdin, stdout, stderr], inherited)?;
     Ok(Execution {
+        label: Label {
+            id: request.id,
+            command: command_line(plan),
+            user: String::from_utf8_lossy(&account.name).into_owned(),
+            program: program_name(plan),
+            directory: String::from_utf8_lossy(&plan.directories[0]).into_owned(),
+            terminal: launch.terminal,
+            fleeting: request.fleeting,
+        },
         pid: child.pid,
-        stream: Some(stream),
+        readers: Vec::new(),
         report: Some(child.report),
         input: wiring.input,
         outputs: wiring.outputs,
         ending: None,
-        terminal: launch.terminal,
-        program: program_name(plan),
-        directory: String::from_utf8_lossy(&plan.directories[0]).into_owned(),
+        log: OutputLog::new(request.keep_bytes, Rc::clone(room)),
+        complete: false,
+        remembered: true,
+        unwanted: false,
+        activity: Activity { started: wall_clock(), ..Activity::default() },
     })
+}
+
+/// The beginning of the arguments, for lists.
+fn command_line(plan: &Plan) -> String {
+    let mut line = Vec::new();
+    for argument in &plan.arguments {
+        if line.len() >= MAX_COMMAND_BYTES {
+            break;
+        }
+        if !line.is_empty() {
+            line.push(b' ');
+        }
+        line.extend_from_slice(&argument[..argument.len().min(MAX_COMMAND_BYTES)]);
+    }
+    line.truncate(MAX_COMMAND_BYTES);
+    String::from_utf8_lossy(&line).into_owned()
 }
 
 fn wire_pipes(stdin: bool) -> Result<Wiring> {
@@ -105,15 +140,15 @@ fn wire_terminal(size: TerminalSize, uid: u32) -> Result<Wiring> {
 }
 
 /// Why a command that was forked did not become its program, in words for the caller.
-pub fn start_refused(execution: &Execution, failure: StartFailure) -> Reply {
+pub fn start_refused(label: &Label, failure: StartFailure) -> Reply {
     let error = std::io::Error::from_raw_os_error(failure.errno);
     let message = match failure.stage {
-        Stage::Directory if failure.errno == libc::ENOENT => format!("no such directory: {}", execution.directory),
-        Stage::Directory => format!("cannot enter {}: {error}", execution.directory),
-        Stage::Execute if failure.errno == libc::ENOENT => format!("command not found: {}", execution.program),
-        Stage::Execute => format!("cannot execute {}: {error}", execution.program),
+        Stage::Directory if failure.errno == libc::ENOENT => format!("no such directory: {}", label.directory),
+        Stage::Directory => format!("cannot enter {}: {error}", label.directory),
+        Stage::Execute if failure.errno == libc::ENOENT => format!("command not found: {}", label.program),
+        Stage::Execute => format!("cannot execute {}: {error}", label.program),
         Stage::Identity => format!("cannot become the user: {error}"),
-        Stage::Prepare => format!("cannot prepare {}: {error}", execution.program),
+        Stage::Prepare => format!("cannot prepare {}: {error}", label.program),
     };
     refused(failure.errno, message)
 }

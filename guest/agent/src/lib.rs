@@ -1,11 +1,12 @@
 //! boxd's program inside a machine: the first process of its initramfs, and the server of the
 //! agent's channel, which docs/agent-channel.md specifies.
 //!
-//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `accounts` and `plan` know no system call
+//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts` and `plan` know no system call
 //! and are tested and fuzzed as they are; `sys` holds every `unsafe`; the rest connects the two.
 
 pub mod accounts;
 pub mod agent;
+pub mod busy;
 pub mod execution;
 pub mod executions;
 pub mod fields;
@@ -13,10 +14,15 @@ pub mod files;
 pub mod grow;
 pub mod hooks;
 pub mod init;
+pub mod input;
 pub mod launch;
+pub mod leases;
 pub mod link;
+pub mod listing;
+pub mod local;
 pub mod message;
 pub mod outbox;
+pub mod output;
 pub mod plan;
 pub mod port;
 pub mod power;

@@ -187,6 +187,9 @@ impl Link {
     fn request(&mut self, id: u32, request: Request) -> Option<Inbound> {
         match request {
             Request::Credit(channel, bytes) => return self.credit(id, channel, bytes),
+            Request::Attach { .. } if self.streams.contains_key(&id) => {
+                return Some(self.fault("a stream is used twice"));
+            }
             Request::Stdin(ref data) => {
                 // A stream that has ended meanwhile is no mistake of the host.
                 let stream = self.streams.get_mut(&id)?;
@@ -217,6 +220,12 @@ impl Link {
 
     pub fn close(&mut self, stream: u32) {
         self.streams.remove(&stream);
+    }
+
+    /// Bytes that were sent on a stream and that the host has not consumed yet.
+    pub fn unacknowledged(&self, stream: u32) -> u64 {
+        let outlets = self.streams.get(&stream).map_or(&[][..], |stream| &stream.outlets);
+        outlets.iter().map(|outlet| u64::from(WINDOW_BYTES - outlet.credit)).sum()
     }
 
     /// Some output can be pulled.

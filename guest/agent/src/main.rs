@@ -3,43 +3,69 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use boxd_agent::agent::Agent;
+use boxd_agent::agent::{Agent, Places};
 use boxd_agent::port::Place;
 use boxd_agent::renew::Machine;
-use boxd_agent::{init, power};
+use boxd_agent::{busy, init, local, power};
 
-const USAGE: &str = "usage: boxd-agent [--port PATH [--root DIR]]
+const USAGE: &str = "usage: boxd-agent [--port PATH [--root DIR] [--output DIR] [--local PATH]]
+       boxd-agent busy …, or boxd busy …
 
 Serves the agent's channel of a boxd machine on its virtio-serial port org.boxd.agent.
   --port PATH  serve on this device, or connect to this unix socket until it is removed;
                on a socket the agent changes nothing of the machine it runs on
   --root DIR   with a socket: renewals change the files below this folder
+  --output DIR with a socket: where output of commands is kept that memory is too small for
+  --local PATH with a socket: where programs say that they are busy
   --version    print the version";
 
 enum Arguments {
-    Serve { place: Place, machine: Machine },
+    Serve { place: Place, machine: Machine, places: Places },
     Version,
     Help,
 }
 
 fn parse(mut arguments: impl Iterator<Item = String>) -> Option<Arguments> {
-    let (mut port, mut root) = (None, None);
+    let (mut port, mut root, mut output, mut local) = (None, None, None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--port" => port = Some(PathBuf::from(arguments.next()?)),
             "--root" => root = Some(PathBuf::from(arguments.next()?)),
+            "--output" => output = Some(PathBuf::from(arguments.next()?)),
+            "--local" => local = Some(PathBuf::from(arguments.next()?)),
             "--version" => return Some(Arguments::Version),
             "--help" => return Some(Arguments::Help),
             _ => return None,
         }
     }
     let place = port.map_or(Place::Virtio, |path| Place::of(&path));
-    let machine = match (place.is_socket(), root) {
-        (true, root) => Machine { root, own_kernel: false },
-        (false, None) => Machine { root: Some(PathBuf::from("/")), own_kernel: true },
-        (false, Some(_)) => return None,
-    };
-    Some(Arguments::Serve { place, machine })
+    if place.is_socket() {
+        let machine = Machine { root, own_kernel: false };
+        return Some(Arguments::Serve { place, machine, places: Places { output, local } });
+    }
+    if root.is_some() || output.is_some() || local.is_some() {
+        return None;
+    }
+    let machine = Machine { root: Some(PathBuf::from("/")), own_kernel: true };
+    let places = Places { output: Some(output_folder()), local: Some(PathBuf::from(local::SOCKET)) };
+    Some(Arguments::Serve { place, machine, places })
+}
+
+/// On the machine's disk, which in the smallest image is not where its root is.
+fn output_folder() -> PathBuf {
+    let folder = if std::process::id() == 1 { "/data/.boxd-output" } else { "/var/lib/boxd/output" };
+    PathBuf::from(folder)
+}
+
+/// The words of somebody inside the machine who calls us by our other name.
+fn busy_words() -> Option<Vec<String>> {
+    let mut words = std::env::args();
+    let name = words.next().unwrap_or_default();
+    let words: Vec<String> = words.collect();
+    if name.rsplit('/').next() == Some("boxd") || words.first().map_or(false, |word| word == "busy") {
+        return Some(words);
+    }
+    None
 }
 
 fn main() -> ExitCode {
@@ -52,10 +78,13 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
+    if let Some(words) = busy_words().filter(|_| !first_process) {
+        return ExitCode::from(busy::run(&words));
+    }
     let words = std::env::args().skip(1).filter(|_| !first_process);
     match parse(words) {
-        Some(Arguments::Serve { place, machine }) => {
-            let error = Agent::new(place, machine).and_then(|mut agent| agent.serve());
+        Some(Arguments::Serve { place, machine, places }) => {
+            let error = Agent::new(place, machine, places).and_then(|mut agent| agent.serve());
             if let Err(error) = error {
                 eprintln!("boxd-agent: {error}");
             }

@@ -12,6 +12,13 @@ pub const MACHINE_ID_BYTES: usize = 32;
 pub const BOOT_ID_BYTES: usize = 36;
 /// The largest EXEC request, all its parts together.
 pub const MAX_EXEC_BYTES: usize = 1024 * 1024;
+/// How much output of an execution is kept: unless it says otherwise, at least and at most.
+pub const DEFAULT_KEEP_BYTES: u64 = 16 * 1024 * 1024;
+pub const MIN_KEEP_BYTES: u64 = 256 * 1024;
+pub const MAX_KEEP_BYTES: u64 = 256 * 1024 * 1024;
+
+/// What an execution is known by: sixteen bytes that nobody can guess, chosen by the host.
+pub type ExecutionId = [u8; 16];
 
 pub mod kind {
     pub const HELLO: u8 = 0x01;
@@ -27,6 +34,13 @@ pub mod kind {
     pub const GROW: u8 = 0x0b;
     pub const SHUTDOWN: u8 = 0x0c;
 
+    pub const ATTACH: u8 = 0x10;
+    pub const DETACH: u8 = 0x11;
+    pub const LIST: u8 = 0x12;
+    pub const KILL: u8 = 0x13;
+    pub const FORGET: u8 = 0x14;
+    pub const LEASES: u8 = 0x15;
+
     pub const HELLO_ACK: u8 = 0x81;
     pub const PONG: u8 = 0x82;
     pub const STARTED: u8 = 0x83;
@@ -41,6 +55,13 @@ pub mod kind {
     pub const GROWN: u8 = 0x8c;
     pub const SHUTTING_DOWN: u8 = 0x8d;
     pub const FAULT: u8 = 0x8e;
+
+    pub const ATTACHED: u8 = 0x90;
+    pub const EXECUTIONS: u8 = 0x91;
+    pub const DONE: u8 = 0x92;
+    pub const SKIPPED: u8 = 0x93;
+    pub const LEASE_LIST: u8 = 0x94;
+    pub const LEASES_CHANGED: u8 = 0x95;
 }
 
 /// The two ways out of an execution.
@@ -86,6 +107,11 @@ pub struct TerminalSize {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecRequest {
+    pub id: ExecutionId,
+    /// How much of its output is kept.
+    pub keep_bytes: u64,
+    /// Forgotten once its end was reported.
+    pub fleeting: bool,
     pub program: Program,
     pub terminal: Option<TerminalSize>,
     pub stdin: bool,
@@ -124,6 +150,12 @@ pub enum Request {
     Renew(Box<RenewRequest>),
     Grow,
     Shutdown(ShutdownMode),
+    Attach { id: ExecutionId, offset: u64 },
+    Detach,
+    List { after: u64 },
+    Kill { id: ExecutionId, signal: u8 },
+    Forget { id: ExecutionId },
+    Leases,
 }
 
 /// What the host says when it opens a session.
@@ -153,6 +185,12 @@ pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
             1 => ShutdownMode::Reboot,
             _ => return Err(Malformed("no such way to shut down")),
         }),
+        kind::ATTACH => Request::Attach { id: reader.array()?, offset: reader.u64()? },
+        kind::DETACH => Request::Detach,
+        kind::LIST => Request::List { after: reader.u64()? },
+        kind::KILL => Request::Kill { id: reader.array()?, signal: reader.u8()? },
+        kind::FORGET => Request::Forget { id: reader.array()? },
+        kind::LEASES => Request::Leases,
         _ => return Err(Malformed("no such type of frame")),
     };
     reader.end()?;
@@ -183,10 +221,16 @@ fn parse_renew(reader: &mut Reader) -> Result<RenewRequest, Malformed> {
 pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
     const TERMINAL: u8 = 1;
     const STDIN: u8 = 2;
+    const FLEETING: u8 = 4;
     let mut reader = Reader::new(payload);
+    let id = reader.array()?;
+    let keep_bytes = match reader.u64()? {
+        0 => DEFAULT_KEEP_BYTES,
+        wanted => wanted.clamp(MIN_KEEP_BYTES, MAX_KEEP_BYTES),
+    };
     let kind = reader.u8()?;
     let flags = reader.u8()?;
-    if flags & !(TERMINAL | STDIN) != 0 {
+    if flags & !(TERMINAL | STDIN | FLEETING) != 0 {
         return Err(Malformed("no such flag of an execution"));
     }
     let size = TerminalSize { rows: reader.u16()?, columns: reader.u16()? };
@@ -199,6 +243,9 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
         return Err(Malformed("a variable is not of the form NAME=value"));
     }
     Ok(ExecRequest {
+        id,
+        keep_bytes,
+        fleeting: flags & FLEETING != 0,
         program: program(kind, arguments)?,
         terminal: if flags & TERMINAL != 0 { Some(size) } else { None },
         stdin: flags & STDIN != 0,

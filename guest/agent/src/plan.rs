@@ -97,6 +97,9 @@ mod tests {
 
     fn request(program: Program) -> ExecRequest {
         ExecRequest {
+            id: [0; 16],
+            keep_bytes: 0,
+            fleeting: false,
             program,
             terminal: None,
             stdin: false,

@@ -19,16 +19,51 @@ pub struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Pong,
-    Started { pid: u32 },
-    Refused { errno: i32, message: String },
+    Started {
+        pid: u32,
+    },
+    Refused {
+        errno: i32,
+        message: String,
+    },
     StdinCredit(u32),
-    Exited { code: u8 },
-    Killed { signal: u8, core: bool },
-    Step { name: String, errno: i32, message: String },
-    RenewDone { wall_clock_nanos: u64 },
-    Grown { bytes: u64 },
+    Exited {
+        code: u8,
+    },
+    Killed {
+        signal: u8,
+        core: bool,
+    },
+    Step {
+        name: String,
+        errno: i32,
+        message: String,
+    },
+    RenewDone {
+        wall_clock_nanos: u64,
+    },
+    Grown {
+        bytes: u64,
+    },
     ShuttingDown,
     Fault(&'static str),
+    Attached {
+        offset: u64,
+        end: u64,
+        pid: u32,
+        terminal: bool,
+        input: bool,
+    },
+    /// A page of executions, encoded.
+    Executions(Vec<u8>),
+    Done,
+    /// Output up to this offset is lost.
+    Skipped {
+        offset: u64,
+    },
+    /// All leases, encoded.
+    LeaseList(Vec<u8>),
+    LeasesChanged(Vec<u8>),
 }
 
 impl Reply {
@@ -76,6 +111,30 @@ impl Reply {
             Reply::Fault(reason) => {
                 put_string(&mut out, reason.as_bytes(), MAX_MESSAGE_BYTES);
                 kind::FAULT
+            }
+            Reply::Attached { offset, end, pid, terminal, input } => {
+                out.extend_from_slice(&offset.to_be_bytes());
+                out.extend_from_slice(&end.to_be_bytes());
+                out.extend_from_slice(&pid.to_be_bytes());
+                out.push(*terminal as u8 | (*input as u8) << 1);
+                kind::ATTACHED
+            }
+            Reply::Executions(page) => {
+                out.extend_from_slice(page);
+                kind::EXECUTIONS
+            }
+            Reply::Done => kind::DONE,
+            Reply::Skipped { offset } => {
+                out.extend_from_slice(&offset.to_be_bytes());
+                kind::SKIPPED
+            }
+            Reply::LeaseList(leases) => {
+                out.extend_from_slice(leases);
+                kind::LEASE_LIST
+            }
+            Reply::LeasesChanged(leases) => {
+                out.extend_from_slice(leases);
+                kind::LEASES_CHANGED
             }
         };
         (kind, out)

@@ -12,7 +12,7 @@ use boxd_agent::link::{Inbound, Link, Sources};
 use boxd_agent::message::{kind, parse_exec, parse_hello, parse_request, Channel, Request};
 use boxd_agent::plan::plan;
 use boxd_agent::reply::Reply;
-use common::{exec_payload, facts, frame, hello, renew_payload, Random};
+use common::{exec_payload, facts, frame, hello, renew_payload, Random, ID};
 
 const INPUTS: u64 = 1_000_000;
 /// One unfinished frame, one unfinished request, full queues and their spare room.
@@ -44,6 +44,12 @@ fn corpus() -> Vec<Vec<u8>> {
         frame(kind::RENEW, 4, &renew),
         frame(kind::GROW, 5, b""),
         frame(kind::SHUTDOWN, 6, &[0]),
+        frame(kind::ATTACH, 7, &[&ID[..], &99u64.to_be_bytes()].concat()),
+        frame(kind::DETACH, 2, b""),
+        frame(kind::LIST, 8, &[0; 8]),
+        frame(kind::KILL, 9, &[&ID[..], &[9]].concat()),
+        frame(kind::FORGET, 10, &ID),
+        frame(kind::LEASES, 11, b""),
         hello(),
     ]
 }
@@ -87,7 +93,8 @@ fn react(link: &mut Link, inbound: Inbound) {
         }
         Inbound::Exec(stream, Err(_)) => link.send(stream, &Reply::Refused { errno: 22, message: "no".to_string() }),
         Inbound::Request(stream, Request::Stdin(data)) => link.consumed(stream, data.len()),
-        Inbound::Request(stream, Request::StdinClose) => link.close(stream),
+        Inbound::Request(stream, Request::StdinClose | Request::Detach) => link.close(stream),
+        Inbound::Request(stream, Request::Attach { .. }) => link.open(stream),
         Inbound::Request(stream, _) => link.send(stream, &Reply::Pong),
     }
 }
@@ -127,7 +134,7 @@ fn feed(link: &mut Link, mut bytes: &[u8]) {
 /// Payloads of every type as they are, so that a broken frame does not hide what is in it.
 fn parse_directly(bytes: &[u8], random: &mut Random) {
     let payload = &bytes[bytes.len().min(9)..];
-    let kind = random.below(16) as u8;
+    let kind = random.below(32) as u8;
     let _ = parse_request(kind, payload.to_vec());
     let _ = parse_hello(payload);
     if let Ok(request) = parse_exec(payload) {

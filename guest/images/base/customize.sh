@@ -15,6 +15,8 @@ root=$1 files=$2 modules=$3
     install -D -m "$mode" -o root -g root "$files/$file" "$root/$file"
 done
 install -d -m 0755 "$root/etc/boxd/on-fork.d"
+# The agent by its other name: the command with which programs say that the box is busy.
+ln -sf /run/boxd/agent "$root/usr/local/bin/boxd"
 
 # The kernel itself comes from the host; its modules are not a package here, so that no upgrade
 # inside a box can take away those of the running kernel.

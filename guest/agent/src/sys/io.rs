@@ -2,6 +2,7 @@
 
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::io::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
 
 use super::check;
 
@@ -69,6 +70,18 @@ pub fn pending_bytes(fd: &OwnedFd) -> Result<usize> {
     Ok(bytes.max(0) as usize)
 }
 
+/// The user and process number of whoever has connected.
+pub fn peer(stream: &UnixStream) -> Result<(u32, u32)> {
+    let mut found = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = std::mem::size_of::<libc::ucred>() as libc::socklen_t;
+    let target: *mut libc::ucred = &mut found;
+    // SAFETY: the structure and its length outlive the call and belong together.
+    check(unsafe {
+        libc::getsockopt(stream.as_raw_fd(), libc::SOL_SOCKET, libc::SO_PEERCRED, target.cast(), &mut length)
+    })?;
+    Ok((found.uid, found.pid as u32))
+}
+
 /// From now on the ends of children arrive through the returned descriptor.
 pub fn child_signals() -> Result<OwnedFd> {
     // SAFETY: sigset_t is plain data, initialised by sigemptyset before it is used.
@@ -100,10 +113,19 @@ impl Poller {
         Ok(Poller { epoll: own(unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) })? })
     }
 
+    /// As `add`, for what is not a bare descriptor. Nobody else may have it, because closing it must end this.
+    pub fn watch(&self, source: &impl AsRawFd, interest: u32, token: u64) -> Result<()> {
+        self.register(source.as_raw_fd(), interest, token)
+    }
+
     pub fn add(&self, fd: &OwnedFd, interest: u32, token: u64) -> Result<()> {
+        self.register(fd.as_raw_fd(), interest, token)
+    }
+
+    fn register(&self, fd: RawFd, interest: u32, token: u64) -> Result<()> {
         let mut event = libc::epoll_event { events: interest, u64: token };
         // SAFETY: the event is read during the call only.
-        check(unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_ADD, fd.as_raw_fd(), &mut event) })?;
+        check(unsafe { libc::epoll_ctl(self.epoll.as_raw_fd(), libc::EPOLL_CTL_ADD, fd, &mut event) })?;
         Ok(())
     }
 

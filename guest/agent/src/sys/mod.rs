@@ -1,5 +1,6 @@
 //! The only place with `unsafe`: thin, safe wrappers around system calls.
 
+pub mod folder;
 pub mod io;
 pub mod kernel;
 pub mod mount;

@@ -3,6 +3,8 @@
 use std::ffi::CString;
 use std::io::Result;
 use std::os::unix::io::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus};
 use std::ptr;
 
 use super::io::{pipe, set_nonblocking};
@@ -218,23 +220,52 @@ pub enum Ending {
     Killed { signal: u8, core: bool },
 }
 
+/// A child that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Reaped {
+    pub pid: i32,
+    pub ending: Ending,
+    /// Processor time of the child and of those of its children that it has waited for.
+    pub cpu_micros: u64,
+}
+
 /// Collects one child that has ended, whoever started it.
-pub fn reap() -> Option<(i32, Ending)> {
+pub fn reap() -> Option<Reaped> {
     loop {
         let mut status = 0;
-        // SAFETY: waitpid writes one int.
-        let pid = unsafe { libc::waitpid(-1, &mut status, libc::WNOHANG) };
+        // SAFETY: rusage is plain data; wait4 writes one int and one rusage.
+        let (pid, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            (libc::wait4(-1, &mut status, libc::WNOHANG, &mut usage), usage)
+        };
         if pid <= 0 {
             return None;
         }
+        let cpu_micros = micros(usage.ru_utime) + micros(usage.ru_stime);
         if libc::WIFEXITED(status) {
-            return Some((pid, Ending::Exited(libc::WEXITSTATUS(status) as u8)));
+            let ending = Ending::Exited(libc::WEXITSTATUS(status) as u8);
+            return Some(Reaped { pid, ending, cpu_micros });
         }
         if libc::WIFSIGNALED(status) {
-            let signal = libc::WTERMSIG(status) as u8;
-            return Some((pid, Ending::Killed { signal, core: libc::WCOREDUMP(status) }));
+            let ending = Ending::Killed { signal: libc::WTERMSIG(status) as u8, core: libc::WCOREDUMP(status) };
+            return Some(Reaped { pid, ending, cpu_micros });
         }
     }
+}
+
+fn micros(time: libc::timeval) -> u64 {
+    time.tv_sec as u64 * 1_000_000 + time.tv_usec as u64
+}
+
+/// Processor time of a process that still runs, and of its children that it has waited for.
+pub fn cpu_micros(pid: i32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name stands in parentheses and may hold anything; four times of ticks follow eleven fields.
+    let fields = stat.rsplit(')').next().unwrap_or("");
+    let ticks: u64 = fields.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    // SAFETY: takes a number only.
+    let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    ticks.saturating_mul(1_000_000) / per_second
 }
 
 /// Signals a process and everything in its group.
@@ -249,6 +280,25 @@ pub fn signal(pid: i32, signal: i32) -> Result<()> {
     // SAFETY: no memory is passed.
     check(unsafe { libc::kill(pid, signal) })?;
     Ok(())
+}
+
+/// Runs a command to its end; what is typed at the terminal to interrupt or quit is for the command alone.
+pub fn run_in_foreground(command: &mut Command) -> Result<ExitStatus> {
+    set_interrupts(libc::SIG_IGN);
+    let defaults = || {
+        set_interrupts(libc::SIG_DFL);
+        Ok(())
+    };
+    // SAFETY: the closure only sets signals, which is allowed between fork and exec.
+    unsafe { command.pre_exec(defaults) };
+    command.status()
+}
+
+fn set_interrupts(action: libc::sighandler_t) {
+    for signal in [libc::SIGINT, libc::SIGQUIT] {
+        // SAFETY: neither ignoring nor the default runs code of ours.
+        unsafe { libc::signal(signal, action) };
+    }
 }
 
 /// Becomes another program for good.

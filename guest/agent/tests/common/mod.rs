@@ -7,6 +7,7 @@ use boxd_agent::wire::{put_frame, Decoded, Decoder, Frame, Tag, PREAMBLE_BYTES};
 
 pub const NONCE: [u8; 16] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 pub const TAG: Tag = [1, 2, 3, 4];
+pub const ID: [u8; 16] = [5; 16];
 
 pub fn facts() -> Facts {
     Facts { first_process: false, features: 0, kernel: "6.1.0".to_string(), version: "0.1.0".to_string() }
@@ -21,14 +22,16 @@ pub fn frame(kind: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
 /// The preamble and HELLO.
 pub fn hello() -> Vec<u8> {
     let mut out = vec![0; PREAMBLE_BYTES];
-    let payload = [NONCE.as_slice(), &1u16.to_be_bytes()].concat();
+    let payload = [NONCE.as_slice(), &2u16.to_be_bytes()].concat();
     out.extend(frame(kind::HELLO, 0, &payload));
     out
 }
 
 /// A request to run `sh -c true`, with two variables.
 pub fn exec_payload() -> Vec<u8> {
-    let mut out = vec![0, 2, 0, 24, 0, 80];
+    let mut out = ID.to_vec();
+    out.extend(0u64.to_be_bytes());
+    out.extend([0, 2, 0, 24, 0, 80]);
     for text in ["root", "/"] {
         out.extend((text.len() as u16).to_be_bytes());
         out.extend(text.as_bytes());

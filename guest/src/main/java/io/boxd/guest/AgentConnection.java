@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * The host's end of one machine's agent channel.
@@ -20,24 +21,28 @@ import java.util.concurrent.atomic.AtomicInteger;
  * not touch the commands that run in the machine.
  */
 public final class AgentConnection implements AutoCloseable {
-    private static final int SIGKILL = 9;
-
     private final Session session;
     private final AgentFacts facts;
+    private final ExecutionCalls executions;
+    private final LeaseWatch leaseWatch;
     private final SecureRandom random = new SecureRandom();
     private final AtomicInteger unawaitedRenewal = new AtomicInteger();
 
-    private AgentConnection(Session session, AgentFacts facts) {
+    private AgentConnection(Session session, AgentFacts facts, LeaseWatch leaseWatch) {
         this.session = session;
         this.facts = facts;
+        this.executions = new ExecutionCalls(session);
+        this.leaseWatch = leaseWatch;
     }
 
     /** Opens a session on a connected channel in blocking mode, which is closed if none comes about. */
     public static AgentConnection open(ByteChannel channel, Deadline deadline) {
         Session session = new Session(channel);
+        LeaseWatch leaseWatch = new LeaseWatch();
+        session.listen(leaseWatch);
         session.start();
         try {
-            return new AgentConnection(session, session.awaitAnswer(deadline));
+            return new AgentConnection(session, session.awaitAnswer(deadline), leaseWatch);
         } catch (BoxdException e) {
             session.close("it did not answer");
             throw e;
@@ -50,34 +55,63 @@ public final class AgentConnection implements AutoCloseable {
 
     /** Starts a command; returns when it runs, throws with the machine's reason if it cannot. */
     public Execution start(ExecRequest request, Deadline deadline) {
-        byte[] encoded = request.encode();
-        int stream = session.newStream();
-        Execution execution = new Execution(
-                stream, request.stdin() || request.terminal() != null, session.outbox(), session.encoder());
-        session.begin(
-                stream,
-                execution.conversation(),
-                session.encoder().exec(stream, encoded),
-                deadline,
-                "starting the command");
-        try {
-            execution.awaitStart(deadline);
-        } catch (BoxdException e) {
-            if (e.code() == ErrorCode.TIMEOUT) {
-                abandon(execution);
-            }
-            throw e;
-        }
-        return execution;
+        return start(ExecutionId.random(), request, deadline);
     }
 
-    /** Runs a command to its end and returns what it said; at the deadline the command is killed. */
+    /** As {@link #start(ExecRequest, Deadline)}, with an id that the caller has already noted down. */
+    public Execution start(ExecutionId id, ExecRequest request, Deadline deadline) {
+        return executions.start(id, request, false, deadline);
+    }
+
+    /**
+     * Listens to a command that was started in any session of this machine or of the one it was forked from.
+     *
+     * <p>Everything from the offset on comes exactly once: first what is kept, then what is new. If the bytes at
+     * the offset are not kept any more, {@link Execution#from} tells where it begins; an offset behind the end
+     * means from now on.
+     */
+    public Execution attach(ExecutionId id, long offset, Deadline deadline) {
+        return executions.attach(id, offset, deadline);
+    }
+
+    /** All executions that run or are remembered, oldest first. */
+    public List<ExecutionInfo> executions(Deadline deadline) {
+        return executions.list(deadline);
+    }
+
+    /** Signals an execution and its process group. */
+    public void kill(ExecutionId id, int signal, Deadline deadline) {
+        executions.kill(id, signal, deadline);
+    }
+
+    /** Lets the machine forget an execution that has ended, and what it said. */
+    public void forget(ExecutionId id, Deadline deadline) {
+        executions.forget(id, deadline);
+    }
+
+    /** Who in the machine has said that it must not be put to sleep. */
+    public List<BusyLease> leases(Deadline deadline) {
+        return executions.leases(deadline);
+    }
+
+    /** Calls back with all leases when they have changed, on a thread of its own, while this connection lasts. */
+    public void onLeasesChanged(Consumer<List<BusyLease>> listener) {
+        leaseWatch.add(listener);
+    }
+
+    /**
+     * Runs a command to its end and returns what it said; at the deadline the command is killed.
+     *
+     * <p>The machine does not remember it, unless the connection breaks before its end was heard of.
+     */
     public CommandOutput run(ExecRequest request, Deadline deadline) {
-        try (Execution execution = start(request, deadline)) {
+        try (Execution execution = executions.start(ExecutionId.random(), request, true, deadline)) {
             Captured stdout = new Captured();
             Captured stderr = new Captured();
-            Thread out = Thread.ofVirtual().start(() -> capture(stdout, execution.stdout()));
-            Thread err = Thread.ofVirtual().start(() -> capture(stderr, execution.stderr()));
+            InputStream stdoutStream = execution.stdout();
+            InputStream stderrStream = execution.stderr();
+            Thread out = Thread.ofVirtual().start(() -> capture(stdout, stdoutStream));
+            Thread err = Thread.ofVirtual().start(() -> capture(stderr, stderrStream));
             try {
                 ExitStatus status = execution.await(deadline);
                 out.join();
@@ -85,7 +119,7 @@ public final class AgentConnection implements AutoCloseable {
                 return new CommandOutput(status, stdout, stderr);
             } catch (BoxdException e) {
                 if (e.code() == ErrorCode.TIMEOUT) {
-                    abandon(execution);
+                    ExecutionCalls.abandon(execution);
                 }
                 throw e;
             } catch (InterruptedException e) {
@@ -135,7 +169,7 @@ public final class AgentConnection implements AutoCloseable {
         long before = System.nanoTime();
         Call<Boolean> call = new Call<>(
                 message -> message instanceof AgentMessage.Pong ? Optional.of(Boolean.TRUE) : Optional.empty());
-        ask(call, Wire.PING, new byte[0], deadline, "the answer of the machine's agent");
+        session.ask(call, Wire.PING, new byte[0], deadline, "the answer of the machine's agent");
         return Duration.ofNanos(System.nanoTime() - before);
     }
 
@@ -143,35 +177,19 @@ public final class AgentConnection implements AutoCloseable {
     public long grow(Deadline deadline) {
         Call<Long> call = new Call<>(
                 message -> message instanceof AgentMessage.Grown(long bytes) ? Optional.of(bytes) : Optional.empty());
-        return ask(call, Wire.GROW, new byte[0], deadline, "growing the file system");
+        return session.ask(call, Wire.GROW, new byte[0], deadline, "growing the file system");
     }
 
     /** Asks for an orderly end; returns when the agent has begun it. */
     public void shutdown(ShutdownMode mode, Deadline deadline) {
         Call<Boolean> call = new Call<>(
                 message -> message instanceof AgentMessage.ShuttingDown ? Optional.of(Boolean.TRUE) : Optional.empty());
-        ask(call, Wire.SHUTDOWN, new byte[] {(byte) mode.wireValue()}, deadline, "shutting the machine down");
+        session.ask(call, Wire.SHUTDOWN, new byte[] {(byte) mode.wireValue()}, deadline, "shutting the machine down");
     }
 
     @Override
     public void close() {
         session.close("the connection was closed");
-    }
-
-    private <T> T ask(Call<T> call, int type, byte[] payload, Deadline deadline, String what) {
-        int stream = session.newStream();
-        session.begin(stream, call, List.of(session.encoder().frame(type, stream, payload)), deadline, what);
-        try {
-            return call.await(deadline, what);
-        } finally {
-            session.forget(stream);
-        }
-    }
-
-    /** A command that nobody waits for any more is ended, and what it still says is dropped. */
-    private static void abandon(Execution execution) {
-        execution.close();
-        execution.signal(SIGKILL);
     }
 
     private static void capture(Captured captured, InputStream stream) {

@@ -1,6 +1,8 @@
 package io.boxd.guest;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Everything an agent can say after the handshake. */
 sealed interface AgentMessage {
@@ -11,7 +13,7 @@ sealed interface AgentMessage {
     record Refused(int errno, String message) implements AgentMessage {}
 
     /** Output of a command; the bytes are valid only while the message is being handled. */
-    record Output(Channel channel, ByteBuffer data) implements AgentMessage {}
+    record Output(OutputChannel channel, ByteBuffer data) implements AgentMessage {}
 
     record StdinCredit(long bytes) implements AgentMessage {}
 
@@ -28,15 +30,26 @@ sealed interface AgentMessage {
     /** The agent has given up the session. */
     record Fault(String reason) implements AgentMessage {}
 
-    /** The two ways out of a command. */
-    enum Channel {
-        STDOUT,
-        STDERR
-    }
+    /** A client listens from this offset on. */
+    record Attached(long offset, long pid, boolean input) implements AgentMessage {}
+
+    /** A page of a list. */
+    record Executions(boolean more, List<ExecutionInfo> executions) implements AgentMessage {}
+
+    record Done() implements AgentMessage {}
+
+    /** Output before this offset is lost. */
+    record Skipped(long offset) implements AgentMessage {}
+
+    record Leases(List<BusyLease> leases) implements AgentMessage {}
+
+    /** News that nobody asked for. */
+    record LeasesChanged(List<BusyLease> leases) implements AgentMessage {}
 
     static AgentMessage parse(Frame frame) throws ProtocolException {
         if (frame.type() == Wire.STDOUT || frame.type() == Wire.STDERR) {
-            return new Output(frame.type() == Wire.STDOUT ? Channel.STDOUT : Channel.STDERR, frame.payload());
+            return new Output(
+                    frame.type() == Wire.STDOUT ? OutputChannel.STDOUT : OutputChannel.STDERR, frame.payload());
         }
         PayloadReader reader = new PayloadReader(frame.payload());
         AgentMessage message = switch (frame.type()) {
@@ -53,9 +66,33 @@ sealed interface AgentMessage {
             case Wire.GROWN -> new Grown(reader.s64());
             case Wire.SHUTTING_DOWN -> new ShuttingDown();
             case Wire.FAULT -> new Fault(reader.text(Wire.MAX_MESSAGE_BYTES));
+            case Wire.ATTACHED -> parseAttached(reader);
+            case Wire.EXECUTIONS -> parseExecutions(reader);
+            case Wire.DONE -> new Done();
+            case Wire.SKIPPED -> new Skipped(reader.size());
+            case Wire.LEASE_LIST -> new Leases(BusyLease.parseAll(reader));
+            case Wire.LEASES_CHANGED -> new LeasesChanged(BusyLease.parseAll(reader));
             default -> throw new ProtocolException("no such type of frame: " + frame.type());
         };
         reader.end();
         return message;
+    }
+
+    private static Attached parseAttached(PayloadReader reader) throws ProtocolException {
+        long offset = reader.size();
+        if (reader.size() < offset) {
+            throw new ProtocolException("output begins behind its end");
+        }
+        return new Attached(offset, reader.u32(), (reader.u8() & 2) != 0);
+    }
+
+    private static Executions parseExecutions(PayloadReader reader) throws ProtocolException {
+        boolean more = reader.u8() != 0;
+        int count = reader.u16();
+        List<ExecutionInfo> executions = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            executions.add(ExecutionInfo.parse(reader));
+        }
+        return new Executions(more, List.copyOf(executions));
     }
 }

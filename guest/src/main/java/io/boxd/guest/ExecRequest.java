@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cwd where it starts; empty means the user's home
  * @param terminal the size of its terminal, or null for three pipes
  * @param stdin whether input will be sent; without, it reads from /dev/null
+ * @param keepBytes how much of its output the machine keeps for clients that come later; 0 means 16 MiB
  */
 public record ExecRequest(
         Kind kind,
@@ -22,7 +23,8 @@ public record ExecRequest(
         String user,
         String cwd,
         @Nullable TerminalSize terminal,
-        boolean stdin) {
+        boolean stdin,
+        long keepBytes) {
     /** How the arguments are to be understood. */
     public enum Kind {
         /** A program, looked up in PATH, and its arguments. */
@@ -52,6 +54,7 @@ public record ExecRequest(
 
     private static final int TERMINAL_FLAG = 1;
     private static final int STDIN_FLAG = 2;
+    private static final int FLEETING_FLAG = 4;
 
     public ExecRequest {
         arguments = List.copyOf(arguments);
@@ -62,6 +65,11 @@ public record ExecRequest(
         }
         if (arguments.size() > Wire.MAX_ARGUMENTS || environment.size() > Wire.MAX_VARIABLES) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a command has too many arguments or variables");
+        }
+        if (keepBytes < 0 || keepBytes > Wire.MAX_KEPT_BYTES) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "a machine keeps at most " + (Wire.MAX_KEPT_BYTES >> 20) + " MiB of an execution's output");
         }
         for (String name : environment.keySet()) {
             if (name.isEmpty() || name.indexOf('=') >= 0) {
@@ -75,52 +83,60 @@ public record ExecRequest(
     }
 
     public static ExecRequest argv(List<String> arguments) {
-        return new ExecRequest(Kind.ARGUMENTS, arguments, Map.of(), "", "", null, false);
+        return new ExecRequest(Kind.ARGUMENTS, arguments, Map.of(), "", "", null, false, 0);
     }
 
     public static ExecRequest shell(String text) {
-        return new ExecRequest(Kind.SHELL, List.of(text), Map.of(), "", "", null, false);
+        return new ExecRequest(Kind.SHELL, List.of(text), Map.of(), "", "", null, false, 0);
     }
 
     /** The user's login shell, as at a console. */
     public static ExecRequest login() {
-        return new ExecRequest(Kind.LOGIN, List.of(), Map.of(), "", "", null, false);
+        return new ExecRequest(Kind.LOGIN, List.of(), Map.of(), "", "", null, false, 0);
     }
 
     public ExecRequest withEnvironment(String name, String value) {
         Map<String, String> more = new TreeMap<>(environment);
         more.put(name, value);
-        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin);
+        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin, keepBytes);
     }
 
     public ExecRequest withEnvironment(Map<String, String> variables) {
         Map<String, String> more = new TreeMap<>(environment);
         more.putAll(variables);
-        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin);
+        return new ExecRequest(kind, arguments, more, user, cwd, terminal, stdin, keepBytes);
     }
 
     public ExecRequest withCwd(String newCwd) {
-        return new ExecRequest(kind, arguments, environment, user, newCwd, terminal, stdin);
+        return new ExecRequest(kind, arguments, environment, user, newCwd, terminal, stdin, keepBytes);
     }
 
     public ExecRequest withUser(String newUser) {
-        return new ExecRequest(kind, arguments, environment, newUser, cwd, terminal, stdin);
+        return new ExecRequest(kind, arguments, environment, newUser, cwd, terminal, stdin, keepBytes);
     }
 
     public ExecRequest withPty(int rows, int columns) {
-        return new ExecRequest(kind, arguments, environment, user, cwd, new TerminalSize(rows, columns), stdin);
+        return new ExecRequest(
+                kind, arguments, environment, user, cwd, new TerminalSize(rows, columns), stdin, keepBytes);
     }
 
     public ExecRequest withStdin(boolean open) {
-        return new ExecRequest(kind, arguments, environment, user, cwd, terminal, open);
+        return new ExecRequest(kind, arguments, environment, user, cwd, terminal, open, keepBytes);
     }
 
-    byte[] encode() {
+    public ExecRequest withKeepBytes(long bytes) {
+        return new ExecRequest(kind, arguments, environment, user, cwd, terminal, stdin, bytes);
+    }
+
+    byte[] encode(ExecutionId id, boolean fleeting) {
         int rows = terminal == null ? 0 : terminal.rows();
         int columns = terminal == null ? 0 : terminal.columns();
+        int flags = (terminal == null ? 0 : TERMINAL_FLAG) | (stdin ? STDIN_FLAG : 0) | (fleeting ? FLEETING_FLAG : 0);
         PayloadWriter writer = new PayloadWriter()
+                .bytes(id.bytes())
+                .u64(keepBytes)
                 .u8(kind.wireValue)
-                .u8((terminal == null ? 0 : TERMINAL_FLAG) | (stdin ? STDIN_FLAG : 0))
+                .u8(flags)
                 .u16(rows)
                 .u16(columns)
                 .text(user, Wire.MAX_NAME_BYTES)

@@ -25,7 +25,7 @@ final class Outbox {
     private static final int DATA_LIMIT_BYTES = Wire.WINDOW_BYTES;
     private static final int BATCH_BYTES = 64 * 1024;
 
-    private record Account(int stream, AgentMessage.Channel channel) {}
+    private record Account(int stream, OutputChannel channel) {}
 
     private final FrameEncoder encoder;
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -78,7 +78,7 @@ final class Outbox {
     }
 
     /** Lets the machine send so much more; never waits, because readers must not depend on writing. */
-    void owe(int stream, AgentMessage.Channel channel, int bytes) {
+    void owe(int stream, OutputChannel channel, int bytes) {
         lock.lock();
         try {
             if (failure == null) {
@@ -132,7 +132,7 @@ final class Outbox {
             Map.Entry<Account, Integer> account = accounts.next();
             accounts.remove();
             byte[] credit = new PayloadWriter()
-                    .u8(account.getKey().channel() == AgentMessage.Channel.STDOUT ? 1 : 2)
+                    .u8(account.getKey().channel() == OutputChannel.STDOUT ? 1 : 2)
                     .u32(account.getValue())
                     .toBytes();
             byte[] frame = encoder.frame(Wire.CREDIT, account.getKey().stream(), credit);

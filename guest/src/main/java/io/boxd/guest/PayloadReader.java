@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 
 /** Reads the fields of a hostile payload; each length is checked before it is used. */
 final class PayloadReader {
+    private static final long MAX_SIZE = 1L << 60;
+
     private final ByteBuffer left;
 
     PayloadReader(ByteBuffer payload) {
@@ -29,6 +31,15 @@ final class PayloadReader {
 
     long s64() throws ProtocolException {
         return need(8).getLong();
+    }
+
+    /** A number of bytes or the like: not negative, and so small that sums of some do not overflow. */
+    long size() throws ProtocolException {
+        long value = s64();
+        if (value < 0 || value > MAX_SIZE) {
+            throw new ProtocolException("a size is out of range");
+        }
+        return value;
     }
 
     byte[] bytes(int count) throws ProtocolException {

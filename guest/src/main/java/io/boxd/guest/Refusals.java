@@ -7,11 +7,13 @@ import io.boxd.common.ErrorCode;
 final class Refusals {
     private static final int EPERM = 1;
     private static final int ENOENT = 2;
+    private static final int ESRCH = 3;
     private static final int E2BIG = 7;
     private static final int EAGAIN = 11;
     private static final int ENOMEM = 12;
     private static final int EACCES = 13;
     private static final int EBUSY = 16;
+    private static final int EEXIST = 17;
     private static final int ENOTDIR = 20;
     private static final int EINVAL = 22;
 
@@ -23,7 +25,8 @@ final class Refusals {
             case EPERM, EACCES -> ErrorCode.PERMISSION_DENIED;
             case EAGAIN, ENOMEM -> ErrorCode.RESOURCE_EXHAUSTED;
             case EINVAL, E2BIG -> ErrorCode.INVALID_ARGUMENT;
-            case EBUSY -> ErrorCode.WRONG_STATE;
+            case EBUSY, ESRCH -> ErrorCode.WRONG_STATE;
+            case EEXIST -> ErrorCode.ALREADY_EXISTS;
             default -> ErrorCode.INTERNAL;
         };
         return new BoxdException(code, refused.message());

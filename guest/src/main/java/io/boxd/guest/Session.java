@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Session {
     private static final int READ_BYTES = 64 * 1024;
     private static final int MAX_CONVERSATIONS = 4096;
+    private static final int EVENTS = 0;
 
     private final ByteChannel channel;
     private final byte[] nonce = newNonce();
@@ -83,6 +84,22 @@ final class Session {
             conversations.remove(stream);
             throw e;
         }
+    }
+
+    /** Asks for something that has one answer, and waits for it. */
+    <T> T ask(Call<T> call, int type, byte[] payload, Deadline deadline, String what) {
+        int stream = newStream();
+        begin(stream, call, List.of(encoder.frame(type, stream, payload)), deadline, what);
+        try {
+            return call.await(deadline, what);
+        } finally {
+            forget(stream);
+        }
+    }
+
+    /** Whoever takes the messages that belong to no request; before the session starts. */
+    void listen(Conversation events) {
+        conversations.put(EVENTS, events);
     }
 
     /** Messages of this stream are dropped from now on. */

@@ -69,7 +69,8 @@ final class StdinStream extends OutputStream {
             writing.lockInterruptibly();
             try {
                 for (int done = 0; done < length; ) {
-                    int count = reserve(Math.min(CHUNK_BYTES, length - done));
+                    int count = Math.min(CHUNK_BYTES, length - done);
+                    reserve(count);
                     outbox.data(encoder.frame(Wire.STDIN, stream, bytes, offset + done, count));
                     done += count;
                 }
@@ -81,10 +82,11 @@ final class StdinStream extends OutputStream {
         }
     }
 
-    private int reserve(int wanted) throws IOException, InterruptedException {
+    /** Waits for room for the whole frame: what one call writes is not mixed with other clients' input within it. */
+    private void reserve(int wanted) throws IOException, InterruptedException {
         lock.lock();
         try {
-            while (credit == 0 && over == null && !closed) {
+            while (credit < wanted && over == null && !closed) {
                 changed.await();
             }
             if (over != null) {
@@ -93,9 +95,7 @@ final class StdinStream extends OutputStream {
             if (closed) {
                 throw new IOException("the command's input is closed");
             }
-            int count = Math.min(wanted, credit);
-            credit -= count;
-            return count;
+            credit -= wanted;
         } finally {
             lock.unlock();
         }

@@ -2,7 +2,7 @@ package io.boxd.guest;
 
 /** The numbers of the agent's channel, as docs/agent-channel.md has them. */
 final class Wire {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int PREAMBLE_BYTES = 64 * 1024;
     static final int LENGTH_BYTES = 4;
     static final int HEADER_BYTES = 5;
@@ -24,6 +24,9 @@ final class Wire {
     static final int MAX_MESSAGE_BYTES = 1024;
     static final int MAX_FACT_BYTES = 64;
     static final int ENTROPY_BYTES = 64;
+    static final int EXECUTION_ID_BYTES = 16;
+    /** The most of an execution's output that a machine keeps. */
+    static final long MAX_KEPT_BYTES = 256L << 20;
     /** More stale bytes than this before an answer mean that none will come. */
     static final long MAX_STALE_BYTES = 64L << 20;
     /** Steps of one renewal: the fixed ones, the hooks, and some room. */
@@ -42,6 +45,13 @@ final class Wire {
     static final int GROW = 0x0b;
     static final int SHUTDOWN = 0x0c;
 
+    static final int ATTACH = 0x10;
+    static final int DETACH = 0x11;
+    static final int LIST = 0x12;
+    static final int KILL = 0x13;
+    static final int FORGET = 0x14;
+    static final int LEASES = 0x15;
+
     static final int HELLO_ACK = 0x81;
     static final int PONG = 0x82;
     static final int STARTED = 0x83;
@@ -56,6 +66,13 @@ final class Wire {
     static final int GROWN = 0x8c;
     static final int SHUTTING_DOWN = 0x8d;
     static final int FAULT = 0x8e;
+
+    static final int ATTACHED = 0x90;
+    static final int EXECUTIONS = 0x91;
+    static final int DONE = 0x92;
+    static final int SKIPPED = 0x93;
+    static final int LEASE_LIST = 0x94;
+    static final int LEASES_CHANGED = 0x95;
 
     private Wire() {}
 }

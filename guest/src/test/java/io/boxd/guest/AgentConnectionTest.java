@@ -8,8 +8,12 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,7 +73,7 @@ class AgentConnectionTest {
         byte[] foreign = new FrameEncoder(0x01020304).frame(Wire.STDOUT, 1, new byte[30_000]);
         System.arraycopy(foreign, 0, stale, stale.length - 20_000, 20_000);
         try (AgentConnection connection = peer.connect(stale)) {
-            assertThat(connection.facts()).isEqualTo(new AgentFacts(1, true, 0, "6.1.0", "0.1.0"));
+            assertThat(connection.facts()).isEqualTo(new AgentFacts(2, true, 0, "6.1.0", "0.1.0"));
             CompletableFuture<?> ping = CompletableFuture.runAsync(() -> connection.ping(soon()));
             peer.send(Wire.PONG, peer.readFrame().stream(), new byte[0]);
             ping.join();
@@ -209,6 +213,116 @@ class AgentConnectionTest {
             assertThat(new String(execution.stdout().readNBytes(10), UTF_8)).isEqualTo("last words");
             assertThatThrownBy(() -> execution.stdout().read()).isInstanceOf(IOException.class);
             assertThatThrownBy(() -> execution.stdin().write(1)).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** A client of an execution of an earlier session, on stream 1, whose kept output begins at 100. */
+    private Execution attached(AgentConnection connection) throws Exception {
+        CompletableFuture<Execution> attaching =
+                CompletableFuture.supplyAsync(() -> connection.attach(ExecutionId.random(), 7, soon()));
+        Frame frame = peer.readFrame();
+        assertThat(frame.type()).isEqualTo(Wire.ATTACH);
+        byte[] answer = new PayloadWriter().u64(100).u64(500).u32(256).u8(2).toBytes();
+        peer.send(Wire.ATTACHED, frame.stream(), answer);
+        return attaching.get();
+    }
+
+    @Test
+    void chunksComeInOrderAndGapsShow() throws Exception {
+        try (AgentConnection connection = peer.connect();
+                Execution execution = attached(connection)) {
+            assertThat(execution.from()).isEqualTo(100);
+            peer.send(Wire.STDOUT, 1, "one".getBytes(UTF_8));
+            peer.send(Wire.STDERR, 1, "two".getBytes(UTF_8));
+            peer.send(Wire.SKIPPED, 1, new PayloadWriter().u64(200).toBytes());
+            peer.send(Wire.STDERR, 1, "three".getBytes(UTF_8));
+            peer.send(Wire.EXITED, 1, new byte[] {3});
+            assertThat(execution.await(soon())).isEqualTo(new ExitStatus.Exited(3));
+            assertThat(execution.next(soon())).contains(chunk(OutputChannel.STDOUT, 100, "one"));
+            assertThat(execution.next(soon())).contains(chunk(OutputChannel.STDERR, 103, "two"));
+            assertThat(execution.next(soon())).contains(chunk(OutputChannel.STDERR, 200, "three"));
+            assertThat(execution.next(soon())).isEmpty();
+            assertThat(execution.lostBytes()).isEqualTo(94);
+        }
+    }
+
+    private static OutputChunk chunk(OutputChannel channel, long offset, String text) {
+        return new OutputChunk(channel, offset, ByteBuffer.wrap(text.getBytes(UTF_8)));
+    }
+
+    @Test
+    void outputThatIsLostAfterItHasArrivedEndsTheConnection() throws Exception {
+        try (AgentConnection connection = peer.connect();
+                Execution execution = attached(connection)) {
+            peer.send(Wire.STDOUT, 1, new byte[50]);
+            peer.send(Wire.SKIPPED, 1, new PayloadWriter().u64(150).toBytes());
+            assertFails(ErrorCode.UNAVAILABLE, "has arrived", () -> execution.await(soon()));
+        }
+    }
+
+    @Test
+    void aStartIsNotAnsweredByAnAttachment() throws Exception {
+        try (AgentConnection connection = peer.connect()) {
+            CompletableFuture<?> starting =
+                    CompletableFuture.runAsync(() -> connection.start(ExecRequest.argv("x"), soon()));
+            byte[] answer = new PayloadWriter().u64(0).u64(0).u32(1).u8(0).toBytes();
+            peer.send(Wire.ATTACHED, peer.readFrame().stream(), answer);
+            assertThatThrownBy(starting::join).hasMessageContaining("first message does not fit");
+        }
+    }
+
+    @Test
+    void aClosedClientSaysSoAndItsStreamIsForgotten() throws Exception {
+        try (AgentConnection connection = peer.connect()) {
+            Execution execution = attached(connection);
+            execution.close();
+            assertThat(peer.readFrame().type()).isEqualTo(Wire.DETACH);
+            // What was under way exceeds no window any more, because nobody counts it.
+            for (int i = 0; i < 9; i++) {
+                peer.send(Wire.STDOUT, 1, new byte[Wire.WINDOW_BYTES / 8]);
+            }
+            CompletableFuture<?> ping = CompletableFuture.runAsync(() -> connection.ping(soon()));
+            peer.send(Wire.PONG, peer.readFrame().stream(), new byte[0]);
+            ping.join();
+            assertFails(ErrorCode.WRONG_STATE, "not listened to", () -> execution.await(soon()));
+        }
+    }
+
+    @Test
+    void aListThatNeverEndsIsGivenUp() throws Exception {
+        try (AgentConnection connection = peer.connect()) {
+            CompletableFuture<?> listing = CompletableFuture.runAsync(() -> connection.executions(soon()));
+            PayloadWriter entry = new PayloadWriter().u8(1).u16(1).bytes(new byte[Wire.EXECUTION_ID_BYTES]);
+            entry.u64(5).u32(1).u8(0).u8(0).u8(0).u16(0).text("", 1).text("", 1);
+            byte[] page = entry.bytes(new byte[8 * 8 + 4]).toBytes();
+            peer.send(Wire.EXECUTIONS, peer.readFrame().stream(), page);
+            peer.send(Wire.EXECUTIONS, peer.readFrame().stream(), page);
+            assertThatThrownBy(listing::join).hasMessageContaining("makes no sense");
+        }
+    }
+
+    @Test
+    void newsOfLeasesReachTheirListener() throws Exception {
+        try (AgentConnection connection = peer.connect()) {
+            CompletableFuture<List<BusyLease>> told = new CompletableFuture<>();
+            connection.onLeasesChanged(told::complete);
+            byte[] leases = new PayloadWriter()
+                    .u16(1)
+                    .text("build\n", 64)
+                    .u32(1000)
+                    .u32(7)
+                    .u64(60_000)
+                    .u8(0)
+                    .toBytes();
+            peer.send(Wire.LEASES_CHANGED, 0, leases);
+            assertThat(told.get(10, TimeUnit.SECONDS))
+                    .containsExactly(new BusyLease("build?", 1000, 7, Duration.ofMinutes(1), false));
+            peer.send(Wire.PONG, 0, new byte[0]);
+            assertFails(ErrorCode.UNAVAILABLE, "belongs to no request", () -> {
+                while (true) {
+                    connection.ping(Deadline.inSeconds(5));
+                }
+            });
         }
     }
 }

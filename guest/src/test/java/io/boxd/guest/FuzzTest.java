@@ -46,8 +46,48 @@ class FuzzTest {
         corpus.add(encoder.frame(Wire.GROWN, 1, new byte[8]));
         corpus.add(encoder.frame(
                 Wire.FAULT, 0, new PayloadWriter().text("why", 100).toBytes()));
+        corpus.add(encoder.frame(
+                Wire.ATTACHED,
+                1,
+                new PayloadWriter().u64(5).u64(9).u32(77).u8(2).toBytes()));
+        corpus.add(encoder.frame(Wire.EXECUTIONS, 1, executions()));
+        corpus.add(encoder.frame(Wire.DONE, 1, new byte[0]));
+        corpus.add(encoder.frame(Wire.SKIPPED, 1, new byte[8]));
+        corpus.add(encoder.frame(Wire.LEASE_LIST, 1, leases()));
+        corpus.add(encoder.frame(Wire.LEASES_CHANGED, 0, leases()));
         corpus.add(new byte[64]);
         return corpus;
+    }
+
+    private static byte[] executions() {
+        PayloadWriter writer = new PayloadWriter().u8(1).u16(2);
+        for (int state = 1; state <= 2; state++) {
+            writer.bytes(new byte[Wire.EXECUTION_ID_BYTES])
+                    .u64(state)
+                    .u32(4711)
+                    .u8(state)
+                    .u8(9)
+                    .u8(7)
+                    .u16(1)
+                    .text("sh -c true", 100)
+                    .text("root", 100);
+            for (int i = 0; i < 8; i++) {
+                writer.u64(1_700_000_000_000_000_000L >> i);
+            }
+            writer.u32(28);
+        }
+        return writer.toBytes();
+    }
+
+    private static byte[] leases() {
+        return new PayloadWriter()
+                .u16(1)
+                .text("build", 100)
+                .u32(1000)
+                .u32(77)
+                .u64(60_000)
+                .u8(1)
+                .toBytes();
     }
 
     private static byte[] mutated(List<byte[]> corpus, SplittableRandom random) {

@@ -16,19 +16,23 @@ import org.junit.jupiter.api.Test;
 /** What callers can ask for, and what they cannot. */
 @Tag("unit")
 class RequestTest {
+    private static final ExecutionId ID = ExecutionId.random();
+
     @Test
     void commandsAreCheckedBeforeTheyAreSent() {
         assertThatThrownBy(() -> ExecRequest.argv()).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> ExecRequest.argv("")).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> ExecRequest.argv("a").withEnvironment("A=B", ""))
                 .isInstanceOf(BoxdException.class);
+        assertThatThrownBy(() -> ExecRequest.argv("a").withKeepBytes(1L << 40)).isInstanceOf(BoxdException.class);
+        assertThatThrownBy(() -> new ExecutionId("A".repeat(32))).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> ExecRequest.argv("a").withPty(0, 80)).isInstanceOf(BoxdException.class);
-        assertThatThrownBy(() -> ExecRequest.argv("a\0b").encode()).hasMessageContaining("zero character");
+        assertThatThrownBy(() -> ExecRequest.argv("a\0b").encode(ID, false)).hasMessageContaining("zero character");
         assertThatThrownBy(
-                        () -> ExecRequest.shell("x".repeat(Wire.MAX_EXEC_BYTES)).encode())
+                        () -> ExecRequest.shell("x".repeat(Wire.MAX_EXEC_BYTES)).encode(ID, false))
                 .isInstanceOfSatisfying(
                         BoxdException.class, e -> assertThat(e.hint()).contains("standard input"));
-        assertThatThrownBy(() -> ExecRequest.argv("a").withUser("u".repeat(300)).encode())
+        assertThatThrownBy(() -> ExecRequest.argv("a").withUser("u".repeat(300)).encode(ID, false))
                 .hasMessageContaining("longer than the limit");
     }
 
@@ -40,10 +44,13 @@ class RequestTest {
                 .withCwd("/tmp")
                 .withUser("ann")
                 .withPty(24, 80)
-                .withStdin(true);
+                .withStdin(true)
+                .withKeepBytes(1 << 20);
         assertThat(request.environment()).isEqualTo(Map.of("A", "1", "B", "2"));
         assertThat(request.terminal()).isEqualTo(new ExecRequest.TerminalSize(24, 80));
-        assertThat(request.encode()).startsWith(1, 3, 0, 24, 0, 80, 0, 3, 'a', 'n', 'n', 0, 4, '/');
+        assertThat(request.encode(ID, true))
+                .startsWith(ID.bytes())
+                .containsSequence(0, 0, 0, 0, 0, 16, 0, 0, 1, 7, 0, 24, 0, 80, 0, 3, 'a', 'n', 'n', 0, 4, '/');
     }
 
     @Test

@@ -22,12 +22,14 @@ final class TestingAgent implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Process process;
 
-    private TestingAgent(Path folder, @Nullable Path root) throws IOException {
+    private TestingAgent(Path folder, @Nullable Path root, Path output) throws IOException {
         this.folder = folder;
         this.socket = folder.resolve("agent.sock");
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
         List<String> command = new ArrayList<>(List.of(binary().toString(), "--port", socket.toString()));
+        command.addAll(
+                List.of("--output", output.toString(), "--local", busySocket().toString()));
         if (root != null) {
             command.addAll(List.of("--root", root.toString()));
         }
@@ -38,12 +40,19 @@ final class TestingAgent implements AutoCloseable {
     }
 
     static TestingAgent start() throws IOException {
-        return new TestingAgent(Files.createTempDirectory("boxd-agent"), null);
+        Path folder = Files.createTempDirectory("boxd-agent");
+        return new TestingAgent(folder, null, folder.resolve("output"));
+    }
+
+    /** An agent that keeps output in this folder. */
+    static TestingAgent startWithOutput(Path output) throws IOException {
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), null, output);
     }
 
     /** An agent whose renewals change the files below this folder. */
     static TestingAgent startWithRoot(Path root) throws IOException {
-        return new TestingAgent(Files.createTempDirectory("boxd-agent"), root);
+        Path folder = Files.createTempDirectory("boxd-agent");
+        return new TestingAgent(folder, root, folder.resolve("output"));
     }
 
     /** The compiled agent; a test that cannot find it must fail, or it would prove nothing. */
@@ -63,6 +72,11 @@ final class TestingAgent implements AutoCloseable {
         return AgentConnection.open(accept(), Deadline.inSeconds(10));
     }
 
+    /** Where programs say that they are busy. */
+    Path busySocket() {
+        return folder.resolve("busy.sock");
+    }
+
     Process process() {
         return process;
     }
@@ -78,6 +92,8 @@ final class TestingAgent implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         Files.deleteIfExists(folder.resolve("agent.log"));
+        Files.deleteIfExists(folder.resolve("output"));
+        Files.deleteIfExists(busySocket());
         Files.deleteIfExists(folder);
     }
 }

@@ -132,7 +132,8 @@ final class PartBuilders {
                 .folder("root", 0700, 0)
                 .folder("home/boxd", 0755, USER_ID)
                 .folder("etc/boxd/on-fork.d", 0755, 0)
-                .file("bin/busybox", 0755, Files.readAllBytes(busybox));
+                .file("bin/busybox", 0755, Files.readAllBytes(busybox))
+                .link("bin/boxd", "/init");
         for (Map.Entry<String, byte[]> file : recipes.under("tiny/files").entrySet()) {
             archive.file(file.getKey(), 0644, file.getValue());
         }
