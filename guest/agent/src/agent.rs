@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::executions::Executions;
 use crate::grow::grow;
 use crate::launch::refused;
-use crate::link::{Inbound, Link};
-use crate::message::{RenewRequest, Request, ShutdownMode};
+use crate::link::{Inbound, Link, Sources};
+use crate::message::{Channel, RenewRequest, Request, ShutdownMode};
 use crate::port::{Place, Port};
 use crate::power;
 use crate::renew::Machine;
@@ -19,6 +19,7 @@ use crate::sys::errno;
 use crate::sys::io::{self, Poller, READABLE};
 use crate::sys::kernel;
 use crate::sys::process::{self, Inherited};
+use crate::tunnels::Tunnels;
 
 const PORT_TOKEN: u64 = u64::MAX;
 const SIGNAL_TOKEN: u64 = u64::MAX - 1;
@@ -30,8 +31,23 @@ const DRAIN_PAUSE: Duration = Duration::from_millis(5);
 /// The host should hear that the machine is going down, but cannot prevent it.
 const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 
-/// What this agent can do beyond version 1 of the protocol; a bit for each.
+/// What this agent can do beyond version 2 of the protocol; a bit for each.
 const FEATURES: u32 = 0;
+
+/// Everything that data for the host comes from.
+struct Flows<'a> {
+    executions: &'a mut Executions,
+    tunnels: &'a mut Tunnels,
+}
+
+impl Sources for Flows<'_> {
+    fn pull(&mut self, stream: u32, channel: Channel, buffer: &mut [u8]) -> usize {
+        match channel {
+            Channel::Data => self.tunnels.pull(stream, channel, buffer),
+            Channel::Stdout | Channel::Stderr => self.executions.pull(stream, channel, buffer),
+        }
+    }
+}
 
 pub struct Agent {
     poller: Rc<Poller>,
@@ -40,6 +56,7 @@ pub struct Agent {
     port: Port,
     link: Link,
     executions: Executions,
+    tunnels: Tunnels,
     machine: Machine,
     inherited: Inherited,
     renewal: Option<Renewal>,
@@ -62,6 +79,7 @@ impl Agent {
         };
         Ok(Agent {
             executions: Executions::new(Rc::clone(&poller), inherited.clone()),
+            tunnels: Tunnels::new(Rc::clone(&poller), inherited.clone()),
             poller,
             signals,
             signalled: true,
@@ -84,21 +102,28 @@ impl Agent {
                 match event.token {
                     PORT_TOKEN => self.port.notice(),
                     SIGNAL_TOKEN => self.signalled = true,
+                    token if Tunnels::has(token) => self.tunnels.notice(token, &mut self.link),
                     token => self.executions.notice(token, &mut self.link),
                 }
             }
             let now = Instant::now();
             self.port.revive(&self.poller, now)?;
             self.executions.wake(now);
+            self.tunnels.wake(now);
             self.reap();
             self.receive();
-            self.executions.settle(&mut self.link);
+            self.settle();
             self.transmit();
             self.drain(now);
-            self.executions.settle(&mut self.link);
+            self.settle();
             self.advance_renewal(now);
             self.shut_down(now);
         }
+    }
+
+    fn settle(&mut self) {
+        self.executions.settle(&mut self.link);
+        self.tunnels.settle(&mut self.link);
     }
 
     /// How long nothing is to be done unless an event comes.
@@ -111,7 +136,8 @@ impl Agent {
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
         let resting = self.executions.next_deadline();
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting];
+        let tunnels = self.tunnels.next_deadline();
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, tunnels];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -127,6 +153,7 @@ impl Agent {
         while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
         while let Some((pid, ending)) = process::reap() {
             self.executions.ended(pid, ending, &mut self.link);
+            self.tunnels.process_ended(pid);
             if let Some(renewal) = &mut self.renewal {
                 renewal.process_ended(pid, ending, &mut self.link);
             }
@@ -169,6 +196,7 @@ impl Agent {
 
     fn session_over(&mut self) {
         self.executions.orphan_all();
+        self.tunnels.end_all();
         if let Some(renewal) = &mut self.renewal {
             renewal.orphan();
         }
@@ -183,6 +211,11 @@ impl Agent {
             Request::Signal(number) => self.executions.signal(stream, number),
             // The link has used it.
             Request::Credit(..) => {}
+            Request::Task { user, task } => self.tunnels.start(stream, &user, &task, &mut self.link),
+            Request::Dial(dial) => self.tunnels.dial(stream, &dial, &mut self.link),
+            Request::Data(data) => self.tunnels.write(stream, &data, &mut self.link),
+            Request::DataEnd(ending) => self.tunnels.close_input(stream, &ending, &mut self.link),
+            Request::Cancel => self.tunnels.cancel(stream, &mut self.link),
             Request::Renew(request) => self.renew(stream, &request),
             Request::Grow => {
                 let reply = match grow(&self.machine) {
@@ -219,7 +252,8 @@ impl Agent {
             if !self.port.is_writable() {
                 return;
             }
-            let bytes = self.link.outgoing(&mut self.executions);
+            let mut flows = Flows { executions: &mut self.executions, tunnels: &mut self.tunnels };
+            let bytes = self.link.outgoing(&mut flows);
             if bytes.is_empty() {
                 return;
             }
@@ -228,7 +262,7 @@ impl Agent {
                 Ok(None) => return,
                 Err(_) => return self.disconnected(),
             }
-            self.executions.settle(&mut self.link);
+            self.settle();
         }
     }
 

@@ -19,16 +19,40 @@ pub struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     Pong,
-    Started { pid: u32 },
-    Refused { errno: i32, message: String },
+    Started {
+        pid: u32,
+    },
+    Refused {
+        errno: i32,
+        message: String,
+    },
     StdinCredit(u32),
-    Exited { code: u8 },
-    Killed { signal: u8, core: bool },
-    Step { name: String, errno: i32, message: String },
-    RenewDone { wall_clock_nanos: u64 },
-    Grown { bytes: u64 },
+    Exited {
+        code: u8,
+    },
+    Killed {
+        signal: u8,
+        core: bool,
+    },
+    Step {
+        name: String,
+        errno: i32,
+        message: String,
+    },
+    RenewDone {
+        wall_clock_nanos: u64,
+    },
+    Grown {
+        bytes: u64,
+    },
     ShuttingDown,
     Fault(&'static str),
+    /// A task can be done or a connection has come about; what is known by now.
+    Opened(Vec<u8>),
+    DataEnd,
+    DataCredit(u32),
+    /// A tunnel has ended as it should; its result.
+    Done(Vec<u8>),
 }
 
 impl Reply {
@@ -76,6 +100,19 @@ impl Reply {
             Reply::Fault(reason) => {
                 put_string(&mut out, reason.as_bytes(), MAX_MESSAGE_BYTES);
                 kind::FAULT
+            }
+            Reply::Opened(payload) => {
+                out.extend_from_slice(payload);
+                kind::OPENED
+            }
+            Reply::DataEnd => kind::DATA_OUT_END,
+            Reply::DataCredit(bytes) => {
+                out.extend_from_slice(&bytes.to_be_bytes());
+                kind::DATA_IN_CREDIT
+            }
+            Reply::Done(payload) => {
+                out.extend_from_slice(payload);
+                kind::DONE
             }
         };
         (kind, out)

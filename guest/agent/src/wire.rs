@@ -4,7 +4,7 @@
 //! present session are skipped, bytes that can be no frame at all are reported as lost.
 
 /// The version of the protocol that this agent speaks.
-pub const PROTOCOL_VERSION: u16 = 1;
+pub const PROTOCOL_VERSION: u16 = 2;
 /// Zeros that stand before HELLO and HELLO_ACK: enough to complete any frame that was cut off.
 pub const PREAMBLE_BYTES: usize = 64 * 1024;
 /// The largest value of a length field; with it a whole frame is shorter than the preamble.

@@ -44,7 +44,7 @@ class ExecutionHostTest {
 
     @Test
     void tellsAboutItself() {
-        assertThat(connection.facts().protocolVersion()).isEqualTo(1);
+        assertThat(connection.facts().protocolVersion()).isEqualTo(2);
         assertThat(connection.facts().firstProcess()).isFalse();
         assertThat(connection.facts().kernelRelease()).isNotBlank();
         assertThat(connection.ping(soon()).toMillis()).isLessThan(5000);

@@ -22,12 +22,12 @@ final class TestingAgent implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Process process;
 
-    private TestingAgent(Path folder, @Nullable Path root) throws IOException {
+    private TestingAgent(Path folder, Path binary, @Nullable Path root) throws IOException {
         this.folder = folder;
         this.socket = folder.resolve("agent.sock");
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
-        List<String> command = new ArrayList<>(List.of(binary().toString(), "--port", socket.toString()));
+        List<String> command = new ArrayList<>(List.of(binary.toString(), "--port", socket.toString()));
         if (root != null) {
             command.addAll(List.of("--root", root.toString()));
         }
@@ -38,12 +38,21 @@ final class TestingAgent implements AutoCloseable {
     }
 
     static TestingAgent start() throws IOException {
-        return new TestingAgent(Files.createTempDirectory("boxd-agent"), null);
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), binary(), null);
     }
 
     /** An agent whose renewals change the files below this folder. */
     static TestingAgent startWithRoot(Path root) throws IOException {
-        return new TestingAgent(Files.createTempDirectory("boxd-agent"), root);
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), binary(), root);
+    }
+
+    /** An agent that unpacks archives without looking where they lead. */
+    static TestingAgent startUnprotected() throws IOException {
+        Path binary = Path.of("..", "target", "red", "release", "boxd-agent").toAbsolutePath();
+        assertThat(binary)
+                .as("built by: cargo build --release -p boxd-agent --features red-controls --target-dir target/red")
+                .isExecutable();
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), binary.normalize(), null);
     }
 
     /** The compiled agent; a test that cannot find it must fail, or it would prove nothing. */
