@@ -69,7 +69,7 @@ class AgentConnectionTest {
         byte[] foreign = new FrameEncoder(0x01020304).frame(Wire.STDOUT, 1, new byte[30_000]);
         System.arraycopy(foreign, 0, stale, stale.length - 20_000, 20_000);
         try (AgentConnection connection = peer.connect(stale)) {
-            assertThat(connection.facts()).isEqualTo(new AgentFacts(1, true, 0, "6.1.0", "0.1.0"));
+            assertThat(connection.facts()).isEqualTo(new AgentFacts(2, true, 0, "6.1.0", "0.1.0"));
             CompletableFuture<?> ping = CompletableFuture.runAsync(() -> connection.ping(soon()));
             peer.send(Wire.PONG, peer.readFrame().stream(), new byte[0]);
             ping.join();

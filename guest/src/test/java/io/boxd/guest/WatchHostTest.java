@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -130,13 +131,14 @@ class WatchHostTest {
 
     @Test
     void tellsThatChangesWereLost() throws IOException {
-        Path file = folder.resolve("a");
-        try (FileWatch watch = watch(false)) {
-            // Nobody reads: first everything on the way fills up, then the kernel's queue.
-            byte[] content = "x".getBytes(UTF_8);
-            int writes = 4 * queueLimit();
+        // Long names fill up sooner what is on the way; two files, because the kernel joins equal changes.
+        try (OutputStream first = Files.newOutputStream(folder.resolve("1".repeat(255)));
+                OutputStream second = Files.newOutputStream(folder.resolve("2".repeat(255)));
+                FileWatch watch = watch(false)) {
+            int writes = queueLimit();
             for (int i = 0; i < writes; i++) {
-                Files.write(file, content);
+                first.write(i);
+                second.write(i);
             }
             Deadline deadline = soon();
             Optional<FileChange> change = watch.next(deadline);
