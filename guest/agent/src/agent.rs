@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::executions::Executions;
 use crate::grow::grow;
 use crate::launch::refused;
-use crate::link::{Inbound, Link};
+use crate::link::{Inbound, Link, Sources};
 use crate::local::Local;
-use crate::message::{RenewRequest, Request, ShutdownMode};
+use crate::message::{Channel, RenewRequest, Request, ShutdownMode};
 use crate::port::{Place, Port};
 use crate::power;
 use crate::renew::Machine;
@@ -21,6 +21,7 @@ use crate::sys::errno;
 use crate::sys::io::{self, Poller, READABLE};
 use crate::sys::kernel;
 use crate::sys::process::{self, Inherited, Reaped};
+use crate::tunnels::Tunnels;
 
 const PORT_TOKEN: u64 = u64::MAX;
 const SIGNAL_TOKEN: u64 = u64::MAX - 1;
@@ -34,7 +35,7 @@ const DRAIN_PAUSE: Duration = Duration::from_millis(5);
 /// The host should hear that the machine is going down, but cannot prevent it.
 const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 
-/// What this agent can do beyond version 1 of the protocol; a bit for each.
+/// What this agent can do beyond version 2 of the protocol; a bit for each.
 const FEATURES: u32 = 0;
 
 /// Where the agent keeps things and is found inside its machine.
@@ -45,6 +46,21 @@ pub struct Places {
     pub local: Option<PathBuf>,
 }
 
+/// Everything that data for the host comes from.
+struct Flows<'a> {
+    executions: &'a mut Executions,
+    tunnels: &'a mut Tunnels,
+}
+
+impl Sources for Flows<'_> {
+    fn pull(&mut self, stream: u32, channel: Channel, buffer: &mut [u8]) -> usize {
+        match channel {
+            Channel::Data => self.tunnels.pull(stream, channel, buffer),
+            Channel::Stdout | Channel::Stderr => self.executions.pull(stream, channel, buffer),
+        }
+    }
+}
+
 pub struct Agent {
     poller: Rc<Poller>,
     signals: OwnedFd,
@@ -53,6 +69,7 @@ pub struct Agent {
     link: Link,
     executions: Executions,
     local: Option<Local>,
+    tunnels: Tunnels,
     machine: Machine,
     inherited: Inherited,
     renewal: Option<Renewal>,
@@ -84,6 +101,7 @@ impl Agent {
         });
         Ok(Agent {
             executions: Executions::new(Rc::clone(&poller), inherited.clone(), places.output),
+            tunnels: Tunnels::new(Rc::clone(&poller), inherited.clone()),
             local,
             poller,
             signals,
@@ -109,6 +127,7 @@ impl Agent {
                 match event.token {
                     PORT_TOKEN => self.port.notice(),
                     SIGNAL_TOKEN => self.signalled = true,
+                    token if Tunnels::has(token) => self.tunnels.notice(token, &mut self.link),
                     token if token >= LOCAL_TOKENS => {
                         self.local.iter_mut().for_each(|local| local.notice(token, now));
                     }
@@ -117,17 +136,23 @@ impl Agent {
             }
             self.port.revive(&self.poller, now)?;
             self.executions.wake(now);
+            self.tunnels.wake(now);
             self.reap();
             self.receive();
             self.advance_local(now);
             self.hungry = self.executions.fill(&self.link);
-            self.executions.settle(&mut self.link);
+            self.settle();
             self.transmit();
             self.drain(now);
-            self.executions.settle(&mut self.link);
+            self.settle();
             self.advance_renewal(now);
             self.shut_down(now);
         }
+    }
+
+    fn settle(&mut self) {
+        self.executions.settle(&mut self.link);
+        self.tunnels.settle(&mut self.link);
     }
 
     /// How long nothing is to be done unless an event comes.
@@ -140,8 +165,9 @@ impl Agent {
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
         let resting = self.executions.next_deadline();
+        let tunnels = self.tunnels.next_deadline();
         let local = self.local.as_ref().and_then(Local::next_deadline);
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, local];
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, tunnels, local];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -157,6 +183,7 @@ impl Agent {
         while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
         while let Some(Reaped { pid, ending, cpu_micros }) = process::reap() {
             self.executions.ended(pid, ending, cpu_micros, &mut self.link);
+            self.tunnels.process_ended(pid);
             if let Some(renewal) = &mut self.renewal {
                 renewal.process_ended(pid, ending, &mut self.link);
             }
@@ -199,6 +226,7 @@ impl Agent {
 
     fn session_over(&mut self) {
         self.executions.orphan_all();
+        self.tunnels.end_all();
         if let Some(renewal) = &mut self.renewal {
             renewal.orphan();
         }
@@ -232,6 +260,11 @@ impl Agent {
                 let leases = self.local.as_ref().map_or_else(none, |local| local.leases.encode(Instant::now()));
                 self.link.send(stream, &Reply::LeaseList(leases));
             }
+            Request::Task { user, task } => self.tunnels.start(stream, &user, &task, &mut self.link),
+            Request::Dial(dial) => self.tunnels.dial(stream, &dial, &mut self.link),
+            Request::Data(data) => self.tunnels.write(stream, &data, &mut self.link),
+            Request::DataEnd(ending) => self.tunnels.close_input(stream, &ending, &mut self.link),
+            Request::Cancel => self.tunnels.cancel(stream, &mut self.link),
             Request::Renew(request) => self.renew(stream, &request),
             Request::Grow => {
                 let reply = match grow(&self.machine) {
@@ -268,7 +301,8 @@ impl Agent {
             if !self.port.is_writable() {
                 return;
             }
-            let bytes = self.link.outgoing(&mut self.executions);
+            let mut flows = Flows { executions: &mut self.executions, tunnels: &mut self.tunnels };
+            let bytes = self.link.outgoing(&mut flows);
             if bytes.is_empty() {
                 return;
             }
@@ -277,7 +311,7 @@ impl Agent {
                 Ok(None) => return,
                 Err(_) => return self.disconnected(),
             }
-            self.executions.settle(&mut self.link);
+            self.settle();
         }
     }
 

@@ -69,6 +69,11 @@ impl<'a> Reader<'a> {
         Ok(field.to_vec())
     }
 
+    /// Everything that is left.
+    pub fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.left)
+    }
+
     pub fn end(&self) -> Result<(), Malformed> {
         if self.left.is_empty() {
             Ok(())

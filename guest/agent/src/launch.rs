@@ -39,7 +39,8 @@ pub fn launch(request: &ExecRequest, inherited: &Inherited, room: &Rc<Room>) -> 
         .map_err(|error| refused(errno(&error), format!("cannot start {}: {error}", program_name(&plan))))
 }
 
-fn account(user: &[u8]) -> std::result::Result<Account, Reply> {
+/// Finds the user in the machine's own files.
+pub fn account(user: &[u8]) -> std::result::Result<Account, Reply> {
     // Missing files are the rule in the smallest image, where only root is known.
     let passwd = read_bounded(Path::new("/etc/passwd"), MAX_FILE_BYTES).unwrap_or_default();
     let group = read_bounded(Path::new("/etc/group"), MAX_FILE_BYTES).unwrap_or_default();

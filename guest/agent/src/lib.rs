@@ -1,8 +1,9 @@
 //! boxd's program inside a machine: the first process of its initramfs, and the server of the
 //! agent's channel, which docs/agent-channel.md specifies.
 //!
-//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts` and `plan` know no system call
-//! and are tested and fuzzed as they are; `sys` holds every `unsafe`; the rest connects the two.
+//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts`, `plan`, and of the tasks
+//! `request`, `tar` and `archive`, know no system call and are tested and fuzzed as they are; `sys` holds
+//! every `unsafe`; the rest connects the two.
 
 pub mod accounts;
 pub mod agent;
@@ -12,6 +13,7 @@ pub mod executions;
 pub mod fields;
 pub mod files;
 pub mod grow;
+pub mod helper;
 pub mod hooks;
 pub mod init;
 pub mod input;
@@ -30,4 +32,6 @@ pub mod renew;
 pub mod renewal;
 pub mod reply;
 pub mod sys;
+pub mod tasks;
+pub mod tunnels;
 pub mod wire;

@@ -45,12 +45,14 @@ struct Stream {
     inlet: u32,
     /// What was consumed and not yet reported.
     consumed: u32,
+    /// It carries bytes of a helper or a connection, and not of an execution.
+    tunnel: bool,
 }
 
 impl Stream {
-    fn new() -> Self {
+    fn new(tunnel: bool) -> Self {
         let outlet = || Outlet { credit: WINDOW_BYTES, ..Outlet::default() };
-        Stream { outlets: [outlet(), outlet()], inlet: WINDOW_BYTES, consumed: 0 }
+        Stream { outlets: [outlet(), outlet()], inlet: WINDOW_BYTES, consumed: 0, tunnel }
     }
 }
 
@@ -187,10 +189,10 @@ impl Link {
     fn request(&mut self, id: u32, request: Request) -> Option<Inbound> {
         match request {
             Request::Credit(channel, bytes) => return self.credit(id, channel, bytes),
-            Request::Attach { .. } if self.streams.contains_key(&id) => {
+            Request::Attach { .. } | Request::Task { .. } | Request::Dial(_) if self.streams.contains_key(&id) => {
                 return Some(self.fault("a stream is used twice"));
             }
-            Request::Stdin(ref data) => {
+            Request::Stdin(ref data) | Request::Data(ref data) => {
                 // A stream that has ended meanwhile is no mistake of the host.
                 let stream = self.streams.get_mut(&id)?;
                 match stream.inlet.checked_sub(data.len() as u32) {
@@ -215,7 +217,12 @@ impl Link {
 
     /// A stream exists from the acceptance of its request until its end was queued.
     pub fn open(&mut self, stream: u32) {
-        self.streams.insert(stream, Stream::new());
+        self.streams.insert(stream, Stream::new(false));
+    }
+
+    /// As `open`, for a stream whose bytes pass through.
+    pub fn open_tunnel(&mut self, stream: u32) {
+        self.streams.insert(stream, Stream::new(true));
     }
 
     pub fn close(&mut self, stream: u32) {
@@ -253,7 +260,8 @@ impl Link {
             if stream.consumed >= CREDIT_STEP_BYTES {
                 let credit = std::mem::take(&mut stream.consumed);
                 stream.inlet += credit;
-                self.send(id, &Reply::StdinCredit(credit));
+                let reply = if stream.tunnel { Reply::DataCredit(credit) } else { Reply::StdinCredit(credit) };
+                self.send(id, &reply);
             }
         }
     }

@@ -7,6 +7,8 @@ pub const MAX_NAME_BYTES: usize = 256;
 pub const MAX_PATH_BYTES: usize = 4096;
 pub const MAX_ARGUMENTS: usize = 4096;
 pub const MAX_VARIABLES: usize = 1024;
+/// What may come with the end of a tunnel's data: a hash, and some room.
+pub const MAX_ENDING_BYTES: usize = 64;
 pub const ENTROPY_BYTES: usize = 64;
 pub const MACHINE_ID_BYTES: usize = 32;
 pub const BOOT_ID_BYTES: usize = 36;
@@ -33,6 +35,12 @@ pub mod kind {
     pub const RENEW: u8 = 0x0a;
     pub const GROW: u8 = 0x0b;
     pub const SHUTDOWN: u8 = 0x0c;
+    pub const TASK: u8 = 0x20;
+    pub const DIAL: u8 = 0x21;
+    pub const DATA: u8 = 0x22;
+    pub const DATA_END: u8 = 0x23;
+    pub const DATA_CREDIT: u8 = 0x24;
+    pub const CANCEL: u8 = 0x25;
 
     pub const ATTACH: u8 = 0x10;
     pub const DETACH: u8 = 0x11;
@@ -62,21 +70,29 @@ pub mod kind {
     pub const SKIPPED: u8 = 0x93;
     pub const LEASE_LIST: u8 = 0x94;
     pub const LEASES_CHANGED: u8 = 0x95;
+
+    pub const OPENED: u8 = 0xa0;
+    pub const DATA_OUT: u8 = 0xa1;
+    pub const DATA_OUT_END: u8 = 0xa2;
+    pub const DATA_IN_CREDIT: u8 = 0xa3;
+    pub const TUNNEL_DONE: u8 = 0xa4;
 }
 
-/// The two ways out of an execution.
+/// The two ways out of an execution, and the one out of a tunnel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
     Stdout,
     Stderr,
+    Data,
 }
 
 impl Channel {
+    /// Those of an execution.
     pub const ALL: [Channel; 2] = [Channel::Stdout, Channel::Stderr];
 
     pub fn index(self) -> usize {
         match self {
-            Channel::Stdout => 0,
+            Channel::Stdout | Channel::Data => 0,
             Channel::Stderr => 1,
         }
     }
@@ -85,6 +101,7 @@ impl Channel {
         match self {
             Channel::Stdout => kind::STDOUT,
             Channel::Stderr => kind::STDERR,
+            Channel::Data => kind::DATA_OUT,
         }
     }
 }
@@ -156,6 +173,28 @@ pub enum Request {
     Kill { id: ExecutionId, signal: u8 },
     Forget { id: ExecutionId },
     Leases,
+    /// For a helper with the rights of this user; what exactly is the helper's business.
+    Task {
+        user: Vec<u8>,
+        task: Vec<u8>,
+    },
+    Dial(Dial),
+    Data(Vec<u8>),
+    DataEnd(Vec<u8>),
+    Cancel,
+}
+
+/// Where a connection within the machine is to lead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dial {
+    pub target: DialTarget,
+    pub timeout_millis: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DialTarget {
+    Tcp { port: u16, version_six: bool },
+    Unix(Vec<u8>),
 }
 
 /// What the host says when it opens a session.
@@ -170,6 +209,9 @@ pub fn parse_hello(payload: &[u8]) -> Result<([u8; NONCE_BYTES], u16), Malformed
 pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
     if kind == kind::STDIN {
         return Ok(Request::Stdin(payload));
+    }
+    if kind == kind::DATA {
+        return Ok(Request::Data(payload));
     }
     let mut reader = Reader::new(&payload);
     let request = match kind {
@@ -191,6 +233,14 @@ pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
         kind::KILL => Request::Kill { id: reader.array()?, signal: reader.u8()? },
         kind::FORGET => Request::Forget { id: reader.array()? },
         kind::LEASES => Request::Leases,
+        kind::TASK => Request::Task { user: reader.string(MAX_NAME_BYTES)?, task: reader.rest().to_vec() },
+        kind::DIAL => Request::Dial(parse_dial(&mut reader)?),
+        kind::DATA_END => match reader.rest() {
+            ending if ending.len() <= MAX_ENDING_BYTES => Request::DataEnd(ending.to_vec()),
+            _ => return Err(Malformed("too much with the end of data")),
+        },
+        kind::DATA_CREDIT => Request::Credit(Channel::Data, reader.u32()?),
+        kind::CANCEL => Request::Cancel,
         _ => return Err(Malformed("no such type of frame")),
     };
     reader.end()?;
@@ -216,6 +266,17 @@ fn parse_renew(reader: &mut Reader) -> Result<RenewRequest, Malformed> {
         boot_id: reader.array()?,
         generation: reader.u64()?,
     })
+}
+
+fn parse_dial(reader: &mut Reader) -> Result<Dial, Malformed> {
+    let (kind, port) = (reader.u8()?, reader.u16()?);
+    let path = reader.string(MAX_PATH_BYTES)?;
+    let target = match kind {
+        0 | 1 if port != 0 && path.is_empty() => DialTarget::Tcp { port, version_six: kind == 1 },
+        2 if port == 0 && !path.is_empty() => DialTarget::Unix(path),
+        _ => return Err(Malformed("no such place to dial")),
+    };
+    Ok(Dial { target, timeout_millis: reader.u32()? })
 }
 
 pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {

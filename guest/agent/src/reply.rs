@@ -64,6 +64,12 @@ pub enum Reply {
     /// All leases, encoded.
     LeaseList(Vec<u8>),
     LeasesChanged(Vec<u8>),
+    /// A task can be done or a connection has come about; what is known by now.
+    Opened(Vec<u8>),
+    DataEnd,
+    DataCredit(u32),
+    /// A tunnel has ended as it should; its result.
+    TunnelDone(Vec<u8>),
 }
 
 impl Reply {
@@ -135,6 +141,19 @@ impl Reply {
             Reply::LeasesChanged(leases) => {
                 out.extend_from_slice(leases);
                 kind::LEASES_CHANGED
+            }
+            Reply::Opened(payload) => {
+                out.extend_from_slice(payload);
+                kind::OPENED
+            }
+            Reply::DataEnd => kind::DATA_OUT_END,
+            Reply::DataCredit(bytes) => {
+                out.extend_from_slice(&bytes.to_be_bytes());
+                kind::DATA_IN_CREDIT
+            }
+            Reply::TunnelDone(payload) => {
+                out.extend_from_slice(payload);
+                kind::TUNNEL_DONE
             }
         };
         (kind, out)

@@ -12,7 +12,9 @@ use boxd_agent::link::{Inbound, Link, Sources};
 use boxd_agent::message::{kind, parse_exec, parse_hello, parse_request, Channel, Request};
 use boxd_agent::plan::plan;
 use boxd_agent::reply::Reply;
-use common::{exec_payload, facts, frame, hello, renew_payload, Random, ID};
+use boxd_agent::tasks::archive::Archive;
+use boxd_agent::tasks::{ports, request, tar};
+use common::{dial_payload, exec_payload, facts, frame, hello, renew_payload, task_payload, Random, ID};
 
 const INPUTS: u64 = 1_000_000;
 /// One unfinished frame, one unfinished request, full queues and their spare room.
@@ -50,6 +52,12 @@ fn corpus() -> Vec<Vec<u8>> {
         frame(kind::KILL, 9, &[&ID[..], &[9]].concat()),
         frame(kind::FORGET, 10, &ID),
         frame(kind::LEASES, 11, b""),
+        frame(kind::TASK, 7, &task_payload()),
+        frame(kind::DIAL, 9, &dial_payload()),
+        frame(kind::DATA, 7, b"some data"),
+        frame(kind::DATA_END, 7, &[7; 32]),
+        frame(kind::DATA_CREDIT, 7, &[0, 0, 4, 0]),
+        frame(kind::CANCEL, 9, b""),
         hello(),
     ]
 }
@@ -95,6 +103,12 @@ fn react(link: &mut Link, inbound: Inbound) {
         Inbound::Request(stream, Request::Stdin(data)) => link.consumed(stream, data.len()),
         Inbound::Request(stream, Request::StdinClose | Request::Detach) => link.close(stream),
         Inbound::Request(stream, Request::Attach { .. }) => link.open(stream),
+        Inbound::Request(stream, Request::Task { .. } | Request::Dial(_)) => {
+            link.open_tunnel(stream);
+            link.ready(stream, Channel::Data);
+        }
+        Inbound::Request(stream, Request::Data(data)) => link.consumed(stream, data.len()),
+        Inbound::Request(stream, Request::Cancel) => link.close(stream),
         Inbound::Request(stream, _) => link.send(stream, &Reply::Pong),
     }
 }
@@ -134,11 +148,115 @@ fn feed(link: &mut Link, mut bytes: &[u8]) {
 /// Payloads of every type as they are, so that a broken frame does not hide what is in it.
 fn parse_directly(bytes: &[u8], random: &mut Random) {
     let payload = &bytes[bytes.len().min(9)..];
-    let kind = random.below(32) as u8;
+    let kind = random.below(0x28) as u8;
     let _ = parse_request(kind, payload.to_vec());
     let _ = parse_hello(payload);
     if let Ok(request) = parse_exec(payload) {
         assert!(request.environment.len() <= 1024);
     }
     let _ = accounts::find(b"root", payload, payload);
+}
+
+fn tasks() -> Vec<Vec<u8>> {
+    let path = |out: &mut Vec<u8>| {
+        out.extend(5u16.to_be_bytes());
+        out.extend(b"/a/b\xff");
+    };
+    (1..=18u8)
+        .map(|kind| {
+            let mut out = vec![kind];
+            path(&mut out);
+            out.extend([0; 9]);
+            path(&mut out);
+            out.extend([1; 40]);
+            out
+        })
+        .chain([task_payload()[6..].to_vec()])
+        .collect()
+}
+
+/// An archive with everything that one can hold.
+fn archive() -> Vec<u8> {
+    let header = |kind, name: &[u8], size| tar::Header {
+        name: name.to_vec(),
+        kind,
+        mode: 0o755,
+        uid: 3_000_000,
+        gid: 5,
+        size,
+        modified: (1_700_000_000, 5),
+        link: vec![b'l'; 120],
+        user: b"ann".to_vec(),
+        group: b"staff".to_vec(),
+    };
+    let record = |name: &str, value: &str| (name.as_bytes().to_vec(), value.as_bytes().to_vec());
+    let sparse = vec![
+        record("GNU.sparse.major", "1"),
+        record("GNU.sparse.minor", "0"),
+        record("GNU.sparse.name", "sparse"),
+        record("GNU.sparse.realsize", "100000"),
+    ];
+    let mut out = tar::encode(&header(tar::Kind::Folder, b"a/", 0), Vec::new());
+    out.extend(tar::encode(&header(tar::Kind::File, &[b'n'; 150], 5), Vec::new()));
+    out.extend([b'x'; tar::BLOCK_BYTES]);
+    out.extend(tar::encode(&header(tar::Kind::File, b"GNUSparseFile.0/s", 1024), sparse));
+    let mut map = b"2\n512\n512\n100000\n0\n".to_vec();
+    map.resize(tar::BLOCK_BYTES, 0);
+    out.extend(map);
+    out.extend([b'y'; tar::BLOCK_BYTES]);
+    out.extend(tar::encode(&header(tar::Kind::LongName, b"L", 9), Vec::new()));
+    out.extend([b'z'; tar::BLOCK_BYTES]);
+    out.extend(tar::encode(&header(tar::Kind::HardLink, b"h", 0), Vec::new()));
+    out.extend([0; 2 * tar::BLOCK_BYTES]);
+    out
+}
+
+/// Damage behind an archive's checksums, which would hide it.
+fn mend_checksums(bytes: &mut [u8]) {
+    for block in bytes.chunks_exact_mut(tar::BLOCK_BYTES) {
+        if block[257..262] == *b"ustar" {
+            block[148..156].copy_from_slice(b"        ");
+            let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum();
+            block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        }
+    }
+}
+
+#[test]
+fn a_mutated_task_or_archive_does_no_harm_fuzz() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seed = number("BOXD_FUZZ_SEED").unwrap_or(0x626f_7864);
+    let end = Instant::now() + Duration::from_secs(number("BOXD_FUZZ_SECONDS").unwrap_or(0));
+    println!("BOXD_FUZZ_SEED={seed}");
+    let (mut random, tasks, archive) = (Random(seed), tasks(), archive());
+    let row = b"   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4242 1 0";
+    let (mut inputs, mut understood) = (0, 0);
+    while inputs < INPUTS || Instant::now() < end {
+        let mut bytes = tasks[random.below(tasks.len())].clone();
+        mutate(&mut bytes, &mut random);
+        understood += u64::from(request::parse(&bytes).is_ok());
+        if inputs % 16 == 0 {
+            let mut bytes = archive.clone();
+            mutate(&mut bytes, &mut random);
+            mend_checksums(&mut bytes);
+            understood += read_archive(&bytes);
+            let mut bytes = row.to_vec();
+            mutate(&mut bytes, &mut random);
+            let _ = ports::parse_row(&String::from_utf8_lossy(&bytes), if inputs % 32 == 0 { 4 } else { 6 });
+        }
+        inputs += 1;
+    }
+    assert!(understood > INPUTS / 20, "only {understood} inputs meant anything");
+}
+
+fn read_archive(bytes: &[u8]) -> u64 {
+    let (mut archive, mut buffer, mut entries) = (Archive::new(bytes), [0; 700], 0);
+    while let Ok(Some(entry)) = archive.next_entry() {
+        entries += 1;
+        let parts = entry.segments.unwrap_or_default();
+        assert!(parts.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0));
+        assert!(parts.last().map_or(true, |last| last.0 + last.1 <= entry.length));
+        while archive.content(&mut buffer).map_or(false, |count| count > 0) {}
+    }
+    entries
 }

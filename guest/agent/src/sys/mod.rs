@@ -1,11 +1,16 @@
 //! The only place with `unsafe`: thin, safe wrappers around system calls.
 
+pub mod file;
 pub mod folder;
+pub mod helper;
+pub mod inotify;
 pub mod io;
 pub mod kernel;
 pub mod mount;
 pub mod process;
+pub mod socket;
 pub mod terminal;
+pub mod tracing;
 
 use std::ffi::CString;
 use std::io::{Error, Result};

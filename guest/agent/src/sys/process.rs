@@ -157,7 +157,7 @@ unsafe fn become_program(
 }
 
 /// Undoes the agent's own signal mask, dispositions, priority and limits.
-unsafe fn give_back(inherited: &Inherited, oom_path: &CString) -> std::result::Result<(), i32> {
+pub(super) unsafe fn give_back(inherited: &Inherited, oom_path: &CString) -> std::result::Result<(), i32> {
     const UMASK: libc::mode_t = 0o022;
     const LAST_SIGNAL: libc::c_int = 64;
     let mut none: libc::sigset_t = std::mem::zeroed();

@@ -46,6 +46,26 @@ pub fn exec_payload() -> Vec<u8> {
     out
 }
 
+/// A task of root: to look at /etc.
+pub fn task_payload() -> Vec<u8> {
+    let mut out = 4u16.to_be_bytes().to_vec();
+    out.extend(b"root");
+    out.push(1);
+    out.extend(4u16.to_be_bytes());
+    out.extend(b"/etc");
+    out.push(0);
+    out
+}
+
+/// A connection to port 8080 within a second.
+pub fn dial_payload() -> Vec<u8> {
+    let mut out = vec![0];
+    out.extend(8080u16.to_be_bytes());
+    out.extend(0u16.to_be_bytes());
+    out.extend(1000u32.to_be_bytes());
+    out
+}
+
 pub fn renew_payload() -> Vec<u8> {
     let mut out = 127u16.to_be_bytes().to_vec();
     out.extend([7; 64]);

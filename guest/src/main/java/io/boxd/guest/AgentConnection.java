@@ -180,6 +180,40 @@ public final class AgentConnection implements AutoCloseable {
         return session.ask(call, Wire.GROW, new byte[0], deadline, "growing the file system");
     }
 
+    /** The machine's files with the rights of one of its users; an empty user is root. */
+    public GuestFiles files(String user) {
+        return new GuestFiles(new Tasks(session, user));
+    }
+
+    /** Whole folders with the rights of one of the machine's users; an empty user is root. */
+    public GuestTrees trees(String user) {
+        return new GuestTrees(new Tasks(session, user));
+    }
+
+    public GuestPorts ports() {
+        return new GuestPorts(new Tasks(session, ""));
+    }
+
+    /**
+     * Connects to something that listens inside the machine.
+     *
+     * @param stallLimit a read that gets nothing, or a write of which nothing is taken, for so long fails
+     * @param deadline by which the connection must have come about
+     */
+    public GuestConnection dial(DialTarget target, Duration stallLimit, Deadline deadline) {
+        String what = "connecting to " + target.describe();
+        byte[] request = target.encode((int) Math.min(deadline.leftMillis(), Integer.MAX_VALUE));
+        Tunnel tunnel = Tunnel.begin(session, Wire.DIAL, request, stallLimit, deadline, what);
+        tunnel.awaitOpened(deadline);
+        return new GuestConnection(tunnel);
+    }
+
+    /** Figures of the machine: processor, memory, disks, network. */
+    public MachineMetrics metrics(Deadline deadline) {
+        Tasks tasks = new Tasks(session, "");
+        return tasks.ask(tasks.request(Tasks.METRICS), MachineMetrics::parse, deadline, "counting");
+    }
+
     /** Asks for an orderly end; returns when the agent has begun it. */
     public void shutdown(ShutdownMode mode, Deadline deadline) {
         Call<Boolean> call = new Call<>(

@@ -27,6 +27,19 @@ sealed interface AgentMessage {
 
     record ShuttingDown() implements AgentMessage {}
 
+    /** A task can be done, or a connection has come about; what is known by now. */
+    record Opened(GuestBytes payload) implements AgentMessage {}
+
+    /** Bytes of a tunnel; valid only while the message is being handled. */
+    record Data(ByteBuffer data) implements AgentMessage {}
+
+    record DataEnd() implements AgentMessage {}
+
+    record DataCredit(long bytes) implements AgentMessage {}
+
+    /** A tunnel has ended as it should; its result. */
+    record TunnelDone(GuestBytes payload) implements AgentMessage {}
+
     /** The agent has given up the session. */
     record Fault(String reason) implements AgentMessage {}
 
@@ -51,6 +64,9 @@ sealed interface AgentMessage {
             return new Output(
                     frame.type() == Wire.STDOUT ? OutputChannel.STDOUT : OutputChannel.STDERR, frame.payload());
         }
+        if (frame.type() == Wire.DATA_OUT) {
+            return new Data(frame.payload());
+        }
         PayloadReader reader = new PayloadReader(frame.payload());
         AgentMessage message = switch (frame.type()) {
             case Wire.PONG -> new Pong();
@@ -65,6 +81,10 @@ sealed interface AgentMessage {
             case Wire.RENEW_DONE -> new RenewDone(reader.s64());
             case Wire.GROWN -> new Grown(reader.s64());
             case Wire.SHUTTING_DOWN -> new ShuttingDown();
+            case Wire.OPENED -> new Opened(GuestBytes.of(reader.rest()));
+            case Wire.DATA_OUT_END -> new DataEnd();
+            case Wire.DATA_IN_CREDIT -> new DataCredit(reader.u32());
+            case Wire.TUNNEL_DONE -> new TunnelDone(GuestBytes.of(reader.rest()));
             case Wire.FAULT -> new Fault(reader.text(Wire.MAX_MESSAGE_BYTES));
             case Wire.ATTACHED -> parseAttached(reader);
             case Wire.EXECUTIONS -> parseExecutions(reader);

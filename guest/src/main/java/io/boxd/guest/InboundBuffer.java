@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -11,15 +12,16 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Output of a command between the connection's reader and whoever reads it: at most one window.
+ * Output of a command or a tunnel between the connection's reader and whoever reads it: at most one window.
  *
  * <p>The machine gets new credit as bytes are taken out, so a reader that is slow holds up nothing
- * but its own command.
+ * but its own stream.
  */
 final class InboundBuffer extends InputStream {
     private static final int FIRST_BYTES = 4 * 1024;
 
     private final IntConsumer credit;
+    private final @Nullable Duration stallLimit;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private byte[] ring = new byte[FIRST_BYTES];
@@ -32,7 +34,13 @@ final class InboundBuffer extends InputStream {
     private @Nullable String failure;
 
     InboundBuffer(IntConsumer credit) {
+        this(credit, null);
+    }
+
+    /** A read that gets nothing for so long fails; without a limit it waits as long as the connection lives. */
+    InboundBuffer(IntConsumer credit, @Nullable Duration stallLimit) {
         this.credit = credit;
+        this.stallLimit = stallLimit;
     }
 
     /** Called by the connection's reader; never waits. */
@@ -41,7 +49,7 @@ final class InboundBuffer extends InputStream {
         try {
             int count = data.remaining();
             if (count > granted) {
-                throw new ProtocolException("a command's output exceeds its window");
+                throw new ProtocolException("output exceeds its window");
             }
             granted -= count;
             if (discarding) {
@@ -94,8 +102,8 @@ final class InboundBuffer extends InputStream {
         }
         lock.lock();
         try {
-            while (size == 0 && !ended && !discarding && failure == null) {
-                changed.await();
+            if (!awaitChange(stallLimit)) {
+                throw new IOException("the machine has sent nothing for too long");
             }
             if (size == 0) {
                 return endOfStream();
@@ -110,10 +118,31 @@ final class InboundBuffer extends InputStream {
             return count;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("reading a command's output was interrupted");
+            throw new InterruptedIOException("reading was interrupted");
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Waits until there is something to read or the end is known; false if neither came in time. */
+    boolean await(Duration limit) throws InterruptedException {
+        lock.lock();
+        try {
+            return awaitChange(limit);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitChange(@Nullable Duration limit) throws InterruptedException {
+        long left = limit == null ? Long.MAX_VALUE : limit.toNanos();
+        while (size == 0 && !ended && !discarding && failure == null) {
+            if (left <= 0) {
+                return false;
+            }
+            left = changed.awaitNanos(left);
+        }
+        return true;
     }
 
     private int endOfStream() throws IOException {

@@ -25,7 +25,8 @@ final class Outbox {
     private static final int DATA_LIMIT_BYTES = Wire.WINDOW_BYTES;
     private static final int BATCH_BYTES = 64 * 1024;
 
-    private record Account(int stream, OutputChannel channel) {}
+    /** Whom credit is owed; without a channel, a tunnel. */
+    private record Account(int stream, @Nullable OutputChannel channel) {}
 
     private final FrameEncoder encoder;
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -79,10 +80,19 @@ final class Outbox {
 
     /** Lets the machine send so much more; never waits, because readers must not depend on writing. */
     void owe(int stream, OutputChannel channel, int bytes) {
+        owe(new Account(stream, channel), bytes);
+    }
+
+    /** As {@code owe} for commands, for a tunnel. */
+    void oweTunnel(int stream, int bytes) {
+        owe(new Account(stream, null), bytes);
+    }
+
+    private void owe(Account account, int bytes) {
         lock.lock();
         try {
             if (failure == null) {
-                owed.merge(new Account(stream, channel), bytes, Integer::sum);
+                owed.merge(account, bytes, Integer::sum);
                 work.signal();
             }
         } finally {
@@ -131,15 +141,23 @@ final class Outbox {
         while (bytes < BATCH_BYTES && accounts.hasNext()) {
             Map.Entry<Account, Integer> account = accounts.next();
             accounts.remove();
-            byte[] credit = new PayloadWriter()
-                    .u8(account.getKey().channel() == OutputChannel.STDOUT ? 1 : 2)
-                    .u32(account.getValue())
-                    .toBytes();
-            byte[] frame = encoder.frame(Wire.CREDIT, account.getKey().stream(), credit);
+            byte[] frame = creditFrame(account.getKey(), account.getValue());
             bytes += frame.length;
             batch.add(frame);
         }
         return bytes;
+    }
+
+    private byte[] creditFrame(Account account, int bytes) {
+        if (account.channel() == null) {
+            byte[] credit = new PayloadWriter().u32(bytes).toBytes();
+            return encoder.frame(Wire.DATA_CREDIT, account.stream(), credit);
+        }
+        byte[] credit = new PayloadWriter()
+                .u8(account.channel() == OutputChannel.STDOUT ? 1 : 2)
+                .u32(bytes)
+                .toBytes();
+        return encoder.frame(Wire.CREDIT, account.stream(), credit);
     }
 
     /** Ends all waiting; nothing is taken or given any more. */

@@ -1,7 +1,6 @@
 package io.boxd.guest;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** Reads the fields of a hostile payload; each length is checked before it is used. */
 final class PayloadReader {
@@ -49,17 +48,45 @@ final class PayloadReader {
         return bytes;
     }
 
+    /** Everything that is left. */
+    byte[] rest() throws ProtocolException {
+        return bytes(left.remaining());
+    }
+
+    /** Bytes with a length before them. */
+    GuestBytes string(int capBytes) throws ProtocolException {
+        return GuestBytes.of(bytes(length(capBytes)));
+    }
+
+    /** A flag, which is 0 or 1. */
+    boolean flag() throws ProtocolException {
+        int value = u8();
+        if (value > 1) {
+            throw new ProtocolException("a flag is neither 0 nor 1");
+        }
+        return value == 1;
+    }
+
+    /** A number that cannot be negative. */
+    long count() throws ProtocolException {
+        long value = s64();
+        if (value < 0) {
+            throw new ProtocolException("a number is too large");
+        }
+        return value;
+    }
+
     /** A short text for people; what could steer a terminal is replaced. */
     String text(int capBytes) throws ProtocolException {
+        return GuestBytes.printable(bytes(length(capBytes)));
+    }
+
+    private int length(int capBytes) throws ProtocolException {
         int length = u16();
         if (length > capBytes) {
             throw new ProtocolException("a text of " + length + " bytes is longer than its limit");
         }
-        String text = new String(bytes(length), StandardCharsets.UTF_8);
-        return text.codePoints()
-                .map(point -> Character.isISOControl(point) ? '?' : point)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
+        return length;
     }
 
     void end() throws ProtocolException {

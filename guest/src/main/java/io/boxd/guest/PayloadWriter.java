@@ -38,7 +38,16 @@ final class PayloadWriter {
 
     PayloadWriter text(String text, int capBytes) {
         byte[] bytes = encode(text, capBytes);
+        return string(bytes);
+    }
+
+    /** Bytes with a length before them. */
+    PayloadWriter string(byte[] bytes) {
         return u16(bytes.length).bytes(bytes);
+    }
+
+    PayloadWriter flag(boolean value) {
+        return u8(value ? 1 : 0);
     }
 
     PayloadWriter longText(String text, int capBytes) {

@@ -15,18 +15,33 @@ final class Refusals {
     private static final int EBUSY = 16;
     private static final int EEXIST = 17;
     private static final int ENOTDIR = 20;
+    private static final int EISDIR = 21;
     private static final int EINVAL = 22;
+    private static final int EMFILE = 24;
+    private static final int ENOSPC = 28;
+    private static final int EROFS = 30;
+    private static final int ENAMETOOLONG = 36;
+    private static final int ENOTEMPTY = 39;
+    private static final int ELOOP = 40;
+    private static final int EBADMSG = 74;
+    private static final int EOPNOTSUPP = 95;
+    private static final int ECONNRESET = 104;
+    private static final int ETIMEDOUT = 110;
+    private static final int ECONNREFUSED = 111;
+    private static final int EDQUOT = 122;
 
     private Refusals() {}
 
     static BoxdException toException(AgentMessage.Refused refused) {
         ErrorCode code = switch (refused.errno()) {
             case ENOENT, ENOTDIR -> ErrorCode.NOT_FOUND;
-            case EPERM, EACCES -> ErrorCode.PERMISSION_DENIED;
-            case EAGAIN, ENOMEM -> ErrorCode.RESOURCE_EXHAUSTED;
-            case EINVAL, E2BIG -> ErrorCode.INVALID_ARGUMENT;
-            case EBUSY, ESRCH -> ErrorCode.WRONG_STATE;
+            case EPERM, EACCES, EROFS -> ErrorCode.PERMISSION_DENIED;
+            case EAGAIN, ENOMEM, EMFILE, ENOSPC, EDQUOT -> ErrorCode.RESOURCE_EXHAUSTED;
+            case EINVAL, E2BIG, ENAMETOOLONG, ELOOP, EBADMSG, EOPNOTSUPP -> ErrorCode.INVALID_ARGUMENT;
+            case EBUSY, ESRCH, EISDIR, ENOTEMPTY -> ErrorCode.WRONG_STATE;
             case EEXIST -> ErrorCode.ALREADY_EXISTS;
+            case ECONNREFUSED, ECONNRESET -> ErrorCode.UNAVAILABLE;
+            case ETIMEDOUT -> ErrorCode.TIMEOUT;
             default -> ErrorCode.INTERNAL;
         };
         return new BoxdException(code, refused.message());

@@ -3,18 +3,22 @@ package io.boxd.guest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Input of a command, sent no faster than the command takes it. */
+/** Input of a command or a tunnel, sent no faster than it is taken. */
 final class StdinStream extends OutputStream {
     private static final int CHUNK_BYTES = 32 * 1024;
 
     private final Outbox outbox;
     private final FrameEncoder encoder;
     private final int stream;
+    private final int dataType;
+    private final int endType;
+    private final @Nullable Duration stallLimit;
     /** Keeps the bytes of concurrent writers apart. The other lock is never held while waiting for room. */
     private final ReentrantLock writing = new ReentrantLock();
 
@@ -25,11 +29,30 @@ final class StdinStream extends OutputStream {
     private @Nullable String over;
 
     StdinStream(Outbox outbox, FrameEncoder encoder, int stream, boolean open) {
+        this(outbox, encoder, stream, open, Wire.STDIN, Wire.STDIN_CLOSE, null);
+    }
+
+    private StdinStream(
+            Outbox outbox,
+            FrameEncoder encoder,
+            int stream,
+            boolean open,
+            int dataType,
+            int endType,
+            @Nullable Duration stallLimit) {
         this.outbox = outbox;
         this.encoder = encoder;
         this.stream = stream;
         this.closed = !open;
+        this.dataType = dataType;
+        this.endType = endType;
+        this.stallLimit = stallLimit;
         this.credit = Wire.WINDOW_BYTES;
+    }
+
+    /** The input of a tunnel; a write that gets nowhere for so long fails. */
+    static StdinStream ofTunnel(Outbox outbox, FrameEncoder encoder, int stream, @Nullable Duration stallLimit) {
+        return new StdinStream(outbox, encoder, stream, true, Wire.DATA, Wire.DATA_END, stallLimit);
     }
 
     /** Called by the connection's reader; never waits. */
@@ -71,7 +94,7 @@ final class StdinStream extends OutputStream {
                 for (int done = 0; done < length; ) {
                     int count = Math.min(CHUNK_BYTES, length - done);
                     reserve(count);
-                    outbox.data(encoder.frame(Wire.STDIN, stream, bytes, offset + done, count));
+                    outbox.data(encoder.frame(dataType, stream, bytes, offset + done, count));
                     done += count;
                 }
             } finally {
@@ -86,14 +109,18 @@ final class StdinStream extends OutputStream {
     private void reserve(int wanted) throws IOException, InterruptedException {
         lock.lock();
         try {
+            long left = stallLimit == null ? Long.MAX_VALUE : stallLimit.toNanos();
             while (credit < wanted && over == null && !closed) {
-                changed.await();
+                if (left <= 0) {
+                    throw new IOException("the machine has taken nothing for too long");
+                }
+                left = changed.awaitNanos(left);
             }
             if (over != null) {
                 throw new IOException(over);
             }
             if (closed) {
-                throw new IOException("the command's input is closed");
+                throw new IOException("the input is closed");
             }
             credit -= wanted;
         } finally {
@@ -104,6 +131,11 @@ final class StdinStream extends OutputStream {
     /** The command sees the end of its input behind everything that was written. */
     @Override
     public void close() throws IOException {
+        finish(new byte[0]);
+    }
+
+    /** As {@code close}, with what the receiver wants to know at the end. */
+    void finish(byte[] ending) throws IOException {
         lock.lock();
         try {
             if (closed || over != null) {
@@ -115,7 +147,7 @@ final class StdinStream extends OutputStream {
             lock.unlock();
         }
         try {
-            outbox.data(encoder.frame(Wire.STDIN_CLOSE, stream, new byte[0]));
+            outbox.data(encoder.frame(endType, stream, ending));
         } catch (InterruptedException e) {
             throw interrupted();
         }
@@ -123,6 +155,6 @@ final class StdinStream extends OutputStream {
 
     private static IOException interrupted() {
         Thread.currentThread().interrupt();
-        return new InterruptedIOException("writing a command's input was interrupted");
+        return new InterruptedIOException("writing was interrupted");
     }
 }

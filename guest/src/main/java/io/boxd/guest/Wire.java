@@ -22,6 +22,10 @@ final class Wire {
     static final int MAX_NAME_BYTES = 256;
     static final int MAX_PATH_BYTES = 4096;
     static final int MAX_MESSAGE_BYTES = 1024;
+    static final int MAX_FILE_NAME_BYTES = 255;
+    static final int MAX_SOCKET_PATH_BYTES = 107;
+    static final int MAX_PROCESS_NAME_BYTES = 64;
+    static final int HASH_BYTES = 32;
     static final int MAX_FACT_BYTES = 64;
     static final int ENTROPY_BYTES = 64;
     static final int EXECUTION_ID_BYTES = 16;
@@ -44,6 +48,12 @@ final class Wire {
     static final int RENEW = 0x0a;
     static final int GROW = 0x0b;
     static final int SHUTDOWN = 0x0c;
+    static final int TASK = 0x20;
+    static final int DIAL = 0x21;
+    static final int DATA = 0x22;
+    static final int DATA_END = 0x23;
+    static final int DATA_CREDIT = 0x24;
+    static final int CANCEL = 0x25;
 
     static final int ATTACH = 0x10;
     static final int DETACH = 0x11;
@@ -66,6 +76,11 @@ final class Wire {
     static final int GROWN = 0x8c;
     static final int SHUTTING_DOWN = 0x8d;
     static final int FAULT = 0x8e;
+    static final int OPENED = 0xa0;
+    static final int DATA_OUT = 0xa1;
+    static final int DATA_OUT_END = 0xa2;
+    static final int DATA_IN_CREDIT = 0xa3;
+    static final int TUNNEL_DONE = 0xa4;
 
     static final int ATTACHED = 0x90;
     static final int EXECUTIONS = 0x91;

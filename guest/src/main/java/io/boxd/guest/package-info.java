@@ -1,5 +1,6 @@
 /**
- * The host's end of the agent's channel: commands, renewal and power of one machine, from outside.
+ * The host's end of the agent's channel: commands, files, ports, connections, renewal and power of
+ * one machine, from outside.
  *
  * <p>Every byte that comes from a machine is hostile: sizes are checked before memory is taken, each
  * stream holds at most its window, every wait has a deadline. Not for starting machines and not for

@@ -44,6 +44,11 @@ class FuzzTest {
                 new PayloadWriter().text("rng", 100).u32(0).text("ü", 100).toBytes()));
         corpus.add(encoder.frame(Wire.RENEW_DONE, 1, new byte[8]));
         corpus.add(encoder.frame(Wire.GROWN, 1, new byte[8]));
+        corpus.add(encoder.frame(Wire.OPENED, 1, new byte[20]));
+        corpus.add(encoder.frame(Wire.DATA_OUT, 1, new byte[200]));
+        corpus.add(encoder.frame(Wire.DATA_OUT_END, 1, new byte[0]));
+        corpus.add(encoder.frame(Wire.DATA_IN_CREDIT, 1, new byte[] {0, 1, 0, 0}));
+        corpus.add(encoder.frame(Wire.DONE, 1, new byte[8]));
         corpus.add(encoder.frame(
                 Wire.FAULT, 0, new PayloadWriter().text("why", 100).toBytes()));
         corpus.add(encoder.frame(

@@ -22,12 +22,12 @@ final class TestingAgent implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Process process;
 
-    private TestingAgent(Path folder, @Nullable Path root, Path output) throws IOException {
+    private TestingAgent(Path folder, Path binary, @Nullable Path root, Path output) throws IOException {
         this.folder = folder;
         this.socket = folder.resolve("agent.sock");
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
-        List<String> command = new ArrayList<>(List.of(binary().toString(), "--port", socket.toString()));
+        List<String> command = new ArrayList<>(List.of(binary.toString(), "--port", socket.toString()));
         command.addAll(
                 List.of("--output", output.toString(), "--local", busySocket().toString()));
         if (root != null) {
@@ -41,18 +41,28 @@ final class TestingAgent implements AutoCloseable {
 
     static TestingAgent start() throws IOException {
         Path folder = Files.createTempDirectory("boxd-agent");
-        return new TestingAgent(folder, null, folder.resolve("output"));
+        return new TestingAgent(folder, binary(), null, folder.resolve("output"));
     }
 
     /** An agent that keeps output in this folder. */
     static TestingAgent startWithOutput(Path output) throws IOException {
-        return new TestingAgent(Files.createTempDirectory("boxd-agent"), null, output);
+        return new TestingAgent(Files.createTempDirectory("boxd-agent"), binary(), null, output);
     }
 
     /** An agent whose renewals change the files below this folder. */
     static TestingAgent startWithRoot(Path root) throws IOException {
         Path folder = Files.createTempDirectory("boxd-agent");
-        return new TestingAgent(folder, root, folder.resolve("output"));
+        return new TestingAgent(folder, binary(), root, folder.resolve("output"));
+    }
+
+    /** An agent that unpacks archives without looking where they lead. */
+    static TestingAgent startUnprotected() throws IOException {
+        Path binary = Path.of("..", "target", "red", "release", "boxd-agent").toAbsolutePath();
+        assertThat(binary)
+                .as("built by: cargo build --release -p boxd-agent --features red-controls --target-dir target/red")
+                .isExecutable();
+        Path folder = Files.createTempDirectory("boxd-agent");
+        return new TestingAgent(folder, binary.normalize(), null, folder.resolve("output"));
     }
 
     /** The compiled agent; a test that cannot find it must fail, or it would prove nothing. */

@@ -1,0 +1,33 @@
+package io.boxd.guest;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * A connection to something that listens inside a machine.
+ *
+ * <p>One thread may read while another writes. Each direction ends by itself: closing the output tells the other
+ * end that no more will come, and the input goes on.
+ */
+public final class GuestConnection implements AutoCloseable {
+    private final Tunnel tunnel;
+
+    GuestConnection(Tunnel tunnel) {
+        this.tunnel = tunnel;
+    }
+
+    public InputStream input() {
+        return tunnel.output();
+    }
+
+    /** What is sent; it leaves at once, so collect small pieces first. */
+    public OutputStream output() {
+        return tunnel.input();
+    }
+
+    /** Cuts the connection in both directions. */
+    @Override
+    public void close() {
+        tunnel.close();
+    }
+}
