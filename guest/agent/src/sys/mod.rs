@@ -3,6 +3,7 @@
 pub mod io;
 pub mod kernel;
 pub mod mount;
+pub mod network;
 pub mod process;
 pub mod terminal;
 
