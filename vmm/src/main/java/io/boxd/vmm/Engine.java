@@ -3,6 +3,7 @@ package io.boxd.vmm;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.common.InstanceId;
 import io.boxd.guest.RenewalStep;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.ControlGroups;
@@ -10,7 +11,6 @@ import io.boxd.linux.FileOwner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -42,13 +42,19 @@ public final class Engine implements AutoCloseable {
     private final Forks forks;
     private final Booter booter;
 
-    private Engine(EngineConfig config, ControlGroups groups, UidBlock uids, Host host, Set<RenewalStep> renewalSteps) {
+    private Engine(
+            EngineConfig config,
+            ControlGroups groups,
+            UidBlock uids,
+            Host host,
+            Uplinks uplinks,
+            Set<RenewalStep> renewalSteps) {
         this.config = config;
         this.groups = groups;
         this.uids = uids;
         this.host = host;
         LayerStore layers = new LayerStore(config.layers());
-        this.cells = new Cells(config, groups, uids);
+        this.cells = new Cells(config, groups, uids, uplinks);
         Renewer renewer = new Renewer(renewalSteps);
         this.bases = new Bases(config.ownBases(), layers);
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));
@@ -59,21 +65,31 @@ public final class Engine implements AutoCloseable {
         this.booter = new Booter(cells, bases, layers, renewer);
     }
 
-    /** Opens the instance that lives in this home; needs root. */
+    /** Opens the instance that lives in this home, with machines that have no network; needs root. */
     public static Engine open(EngineConfig config, Accelerator accelerator, Deadline deadline) {
-        return open(config, accelerator, EnumSet.allOf(RenewalStep.class), deadline);
+        return open(config, accelerator, Uplinks.none(), deadline);
+    }
+
+    /** Opens the instance that lives in this home, each of its machines with an uplink; needs root. */
+    public static Engine open(EngineConfig config, Accelerator accelerator, Uplinks uplinks, Deadline deadline) {
+        return open(config, accelerator, uplinks, EnumSet.allOf(RenewalStep.class), deadline);
     }
 
     /** With fewer steps of renewal, which only a test that shows their worth may want. */
-    static Engine open(EngineConfig config, Accelerator accelerator, Set<RenewalStep> renewalSteps, Deadline deadline) {
+    static Engine open(
+            EngineConfig config,
+            Accelerator accelerator,
+            Uplinks uplinks,
+            Set<RenewalStep> renewalSteps,
+            Deadline deadline) {
         requireShortPaths(config);
         FileOwner.folder(config.cells());
         UidBlock uids = UidBlock.take(config.registry(), config.home());
         try {
             ControlGroups groups = ControlGroups.open("boxd-" + instanceId(config.home()));
             QemuBundle bundle = new QemuBundles(config.bundles(), config.preload()).ofHost(deadline);
-            return new Engine(
-                    config, groups, uids, HostFacts.of(accelerator, bundle, config.launcher(), deadline), renewalSteps);
+            Host host = HostFacts.of(accelerator, bundle, config.launcher(), deadline);
+            return new Engine(config, groups, uids, host, uplinks, renewalSteps);
         } catch (RuntimeException e) {
             uids.close();
             throw e;
@@ -95,8 +111,7 @@ public final class Engine implements AutoCloseable {
 
     /** Six digits that tell this instance's things on the host from those of others. */
     static String instanceId(Path home) {
-        byte[] name = home.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
-        return HexFormat.of().formatHex(Hashes.sha256().digest(name)).substring(0, 6);
+        return InstanceId.of(home);
     }
 
     private static void requireShortPaths(EngineConfig config) {

@@ -67,7 +67,7 @@ class IdentityTest {
         EngineConfig config =
                 TestHouse.config(home, house.engine().config().cache(), TestHouse.release("boxd-launcher"));
         EnumSet<RenewalStep> noReseed = EnumSet.complementOf(EnumSet.of(RenewalStep.RNG));
-        try (Engine careless = Engine.open(config, Accelerator.TCG, noReseed, Deadline.inSeconds(30));
+        try (Engine careless = Engine.open(config, Accelerator.TCG, Uplinks.none(), noReseed, Deadline.inSeconds(30));
                 Machine source =
                         careless.start(house.tinyBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
             List<Identity> identities = IntStream.range(0, 3)
