@@ -1,0 +1,35 @@
+package io.boxd.network;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+
+/** IPv4 addresses as numbers and text; names are never looked up. */
+final class Ipv4 {
+    private Ipv4() {}
+
+    static Inet4Address of(int number) {
+        try {
+            return (Inet4Address) InetAddress.getByAddress(
+                    ByteBuffer.allocate(4).putInt(number).array());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("four bytes are an address", e);
+        }
+    }
+
+    static int number(InetAddress address) {
+        return ByteBuffer.wrap(address.getAddress()).getInt();
+    }
+
+    /** Four decimal numbers with dots between them. */
+    static int parse(String text) {
+        try {
+            return number(Inet4Address.ofPosixLiteral(text));
+        } catch (IllegalArgumentException e) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not an IPv4 address: " + text, e);
+        }
+    }
+}

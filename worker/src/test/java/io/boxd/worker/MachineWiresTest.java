@@ -1,0 +1,163 @@
+package io.boxd.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.boxd.common.Deadline;
+import io.boxd.guest.ExitStatus;
+import io.boxd.network.Drop;
+import io.boxd.network.TestingHost;
+import io.boxd.network.Watch;
+import io.boxd.network.Wire;
+import io.boxd.network.Wires;
+import io.boxd.vmm.Machine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Real machines, each on its own wire: into the world, from the host, and never to each other. */
+@Tag("machine")
+class MachineWiresTest {
+    private static final int PORT = 8080;
+    private static final String SERVE =
+            "mkdir -p /tmp/www; hostname > /tmp/www/name; httpd -p " + PORT + " -h /tmp/www";
+
+    private TestingHost host;
+    private TestingMachines machines;
+    private HttpServer world;
+
+    @BeforeEach
+    void open() throws IOException {
+        host = TestingHost.open();
+        Wires wires = host.open(4);
+        machines = TestingMachines.open(host, wires);
+        world = host.inWorld(() -> HttpServer.create(new InetSocketAddress("0.0.0.0", 80), 16));
+        byte[] page = "the world\n".getBytes(StandardCharsets.UTF_8);
+        world.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, page.length);
+            try (var body = exchange.getResponseBody()) {
+                body.write(page);
+            }
+        });
+        world.start();
+    }
+
+    @AfterEach
+    void close() {
+        world.stop(0);
+        try {
+            machines.close();
+        } finally {
+            host.close();
+        }
+    }
+
+    @Test
+    void twoMachinesAndAForkReachTheWorldAndAreReachedButNeverEachOther() throws Exception {
+        Machine one = machines.start(machines.tiny());
+        Machine two = machines.start(machines.tiny());
+        List.of(one, two).forEach(machine -> TestingMachines.sh(machine, SERVE));
+        Machine fork = machines.fork(one);
+        TestingMachines.sh(fork, "hostname > /tmp/www/name");
+        List<Machine> all = List.of(one, two, fork);
+        for (Machine machine : all) {
+            assertThat(fetch(machine)).endsWith("the world");
+            assertThat(get(machines.wire(machine))).isEqualTo(TestingMachines.sh(machine, "hostname"));
+        }
+        assertThat(all.stream().map(machine -> machines.wire(machine).address()))
+                .doesNotHaveDuplicates();
+        for (Machine from : all) {
+            for (Machine to : all) {
+                if (from != to) {
+                    long before = machines.wire(to).traffic().receivedPackets();
+                    String address = machines.wire(to).address().getHostAddress();
+                    assertThat(TestingMachines.run(from, "nc -w 1 " + address + " " + PORT + " </dev/null")
+                                    .status())
+                            .isNotEqualTo(new ExitStatus.Exited(0));
+                    assertThat(machines.wire(to).traffic().receivedPackets()).isEqualTo(before);
+                }
+            }
+        }
+    }
+
+    /** The distribution's image configures its card by itself: no DHCP, no waiting. */
+    @Test
+    void aDistributionIsOnTheNetworkWithoutAsking() {
+        Machine machine = machines.start(machines.debian());
+        assertThat(TestingMachines.sh(machine, "curl -s --max-time 30 http://" + TestingHost.WORLD + "/"))
+                .isEqualTo("the world");
+        assertThat(machines.wire(machine).traffic().dropped(Drop.DHCP)).isZero();
+        assertThat(TestingMachines.sh(machine, "ip -br address show eth0")).contains("10.0.2.15/24");
+    }
+
+    /** What QEMU has of the network is the descriptor of its tap. */
+    @Test
+    void theProcessOfAMachineSeesNoInterface() throws IOException {
+        Machine machine = machines.start(machines.tiny());
+        String interfaces = Files.readString(Path.of("/proc/" + machine.pid() + "/net/dev"));
+        assertThat(interfaces.lines().skip(2).map(line -> line.strip().split(":", 2)[0]))
+                .containsExactly("lo");
+        assertThat(Files.readSymbolicLink(Path.of("/proc/" + machine.pid() + "/ns/net")))
+                .isNotEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/net")));
+    }
+
+    @Test
+    void wiresGoWithTheirMachines() {
+        Machine machine = machines.start(machines.tiny());
+        Wire wire = machines.wire(machine);
+        assertThat(Files.exists(wire.namespace())).isTrue();
+        machine.close();
+        assertThat(Files.exists(wire.namespace())).isFalse();
+    }
+
+    /** Whoever connects while a machine stands still gets his answer, without sending anything twice. */
+    @Test
+    void aConnectionWakesAMachineInStandby() throws Exception {
+        Machine machine = machines.start(machines.tiny());
+        TestingMachines.sh(machine, SERVE);
+        Wire wire = machines.wire(machine);
+        assertThat(get(wire)).isEqualTo("test");
+        machine.pause(Deadline.inSeconds(5));
+        CompletableFuture<Watch> watch = new CompletableFuture<>();
+        watch.complete(machines.wires().watch(wire, knock -> {
+            machine.resume(Deadline.inSeconds(5));
+            watch.join().deliverTo(wire, Deadline.inSeconds(5));
+        }));
+        assertThat(get(wire)).isEqualTo("test");
+        assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
+        assertThat(get(wire)).isEqualTo("test");
+    }
+
+    private static String fetch(Machine machine) {
+        String request = "printf 'GET / HTTP/1.0\\r\\n\\r\\n'";
+        return TestingMachines.sh(machine, request + " | nc -w 20 " + TestingHost.WORLD + " 80");
+    }
+
+    /** What a machine says its name is, asked over HTTP from the host. */
+    private static String get(Wire wire) throws Exception {
+        URI uri = URI.create("http://" + wire.address().getHostAddress() + ":" + PORT + "/name");
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(20)).build()) {
+            HttpResponse<InputStream> response = client.send(
+                    HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            try (InputStream body = response.body()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
+            }
+        }
+    }
+}
