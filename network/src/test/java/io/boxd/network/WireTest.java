@@ -6,6 +6,8 @@ import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +46,25 @@ class WireTest {
         }
     }
 
+    /** Otherwise connections would hang as soon as they carry more than a little. */
+    @Test
+    void aNarrowerLinkOnTheWayIsToldToTheMachine() {
+        int narrow = 1300;
+        Wire wire = host.open(0).take();
+        TestingHost.run("ip", "link", "set", host.uplink(), "mtu", Integer.toString(narrow));
+        try (TestingMachine machine = TestingMachine.on(wire)) {
+            int dontFragment = 0x4000;
+            byte[] udp = Frames.udp(Addresses.GUEST, TestingHost.WORLD, 9, new byte[1450]);
+            byte[] segment = Arrays.copyOfRange(udp, 20, udp.length);
+            machine.send(Frames.ip(
+                    Frames.packet(Addresses.GUEST, TestingHost.WORLD, Frames.UDP, dontFragment, new byte[0], segment)));
+            byte[] told = machine.receiveIp(Frames.ICMP, Deadline.inSeconds(5)).orElseThrow();
+            assertThat(told[20]).as("unreachable").isEqualTo((byte) 3);
+            assertThat(told[21]).as("would have to be fragmented").isEqualTo((byte) 4);
+            assertThat(ByteBuffer.wrap(told).getShort(26)).isEqualTo((short) narrow);
+        }
+    }
+
     /** At its own address, at any port; and the machine sees its gateway calling. */
     @Test
     void theHostDialsAMachine() throws Exception {
@@ -52,7 +73,7 @@ class WireTest {
                 Socket socket = new Socket()) {
             Thread dialler = dial(socket, wire, 8000);
             byte[] syn = machine.receiveIp(Frames.TCP, Deadline.inSeconds(5)).orElseThrow();
-            assertThat(Ipv4.of(java.nio.ByteBuffer.wrap(syn).getInt(12)).getHostAddress())
+            assertThat(Ipv4.of(ByteBuffer.wrap(syn).getInt(12)).getHostAddress())
                     .isEqualTo(Addresses.GATEWAY);
             answerSyn(machine, syn);
             dialler.join(5000);
@@ -72,7 +93,7 @@ class WireTest {
 
     /** Does what a machine does that listens on the port. */
     static void answerSyn(TestingMachine machine, byte[] syn) {
-        java.nio.ByteBuffer in = java.nio.ByteBuffer.wrap(syn);
+        ByteBuffer in = ByteBuffer.wrap(syn);
         assertThat(in.get(33) & 0x3f).isEqualTo(SYN);
         machine.send(Frames.ip(Frames.tcp(
                 Addresses.GUEST,

@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -83,12 +85,15 @@ class MachineWiresTest {
         for (Machine from : all) {
             for (Machine to : all) {
                 if (from != to) {
-                    long before = machines.wire(to).traffic().receivedPackets();
+                    long before = quietCount(machines.wire(to));
+                    long refused = machines.wire(from).traffic().dropped(Drop.FORBIDDEN);
                     String address = machines.wire(to).address().getHostAddress();
                     assertThat(TestingMachines.run(from, "nc -w 1 " + address + " " + PORT + " </dev/null")
                                     .status())
                             .isNotEqualTo(new ExitStatus.Exited(0));
                     assertThat(machines.wire(to).traffic().receivedPackets()).isEqualTo(before);
+                    assertThat(machines.wire(from).traffic().dropped(Drop.FORBIDDEN))
+                            .isGreaterThan(refused);
                 }
             }
         }
@@ -140,6 +145,17 @@ class MachineWiresTest {
         assertThat(get(wire)).isEqualTo("test");
         assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
         assertThat(get(wire)).isEqualTo("test");
+    }
+
+    /** What a wire has received, once connections of before have said their last word. */
+    private static long quietCount(Wire wire) {
+        AtomicLong last = new AtomicLong(-1);
+        TestingHost.await("a quiet wire", () -> {
+            LockSupport.parkNanos(500_000_000);
+            long now = wire.traffic().receivedPackets();
+            return last.getAndSet(now) == now;
+        });
+        return last.get();
     }
 
     private static String fetch(Machine machine) {
