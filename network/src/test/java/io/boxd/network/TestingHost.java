@@ -142,7 +142,7 @@ public final class TestingHost implements AutoCloseable {
     }
 
     /** The world, as the host reaches it. */
-    InetSocketAddress worldSocket(int port) {
+    public InetSocketAddress worldSocket(int port) {
         return new InetSocketAddress(far, port);
     }
 

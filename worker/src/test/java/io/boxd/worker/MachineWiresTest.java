@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.boxd.common.Deadline;
+import io.boxd.guest.CommandOutput;
 import io.boxd.guest.ExitStatus;
 import io.boxd.network.Drop;
 import io.boxd.network.TestingHost;
@@ -11,9 +12,15 @@ import io.boxd.network.Watch;
 import io.boxd.network.Wire;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Machine;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,8 +29,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -41,11 +50,15 @@ class MachineWiresTest {
     private TestingHost host;
     private TestingMachines machines;
     private HttpServer world;
+    private DatagramSocket names;
+    private ServerSocket namesOverTcp;
 
     @BeforeEach
     void open() throws IOException {
         host = TestingHost.open();
-        Wires wires = host.open(4);
+        names = host.inWorld(() -> new DatagramSocket(new InetSocketAddress("0.0.0.0", 53)));
+        namesOverTcp = host.inWorld(() -> new ServerSocket(53));
+        Wires wires = host.open(host.config(4, List.of(host.worldSocket(53))));
         machines = TestingMachines.open(host, wires);
         world = host.inWorld(() -> HttpServer.create(new InetSocketAddress("0.0.0.0", 80), 16));
         byte[] page = "the world\n".getBytes(StandardCharsets.UTF_8);
@@ -61,6 +74,8 @@ class MachineWiresTest {
     @AfterEach
     void close() {
         world.stop(0);
+        names.close();
+        closeQuietly(namesOverTcp);
         try {
             machines.close();
         } finally {
@@ -107,6 +122,64 @@ class MachineWiresTest {
                 .isEqualTo("the world");
         assertThat(machines.wire(machine).traffic().dropped(Drop.DHCP)).isZero();
         assertThat(TestingMachines.sh(machine, "ip -br address show eth0")).contains("10.0.2.15/24");
+    }
+
+    /** A real machine's own resolver asks, over both protocols; the world's answer is "refused". */
+    @Test
+    void aMachineAsksForNames() throws Exception {
+        Machine machine = machines.start(machines.tiny());
+        CompletableFuture<byte[]> asked = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> refuseOne(asked));
+        CommandOutput output = TestingMachines.run(machine, "nslookup -type=a wanted.example.org 2>&1");
+        assertThat(output.stdoutText()).contains("10.0.2.3").containsIgnoringCase("REFUSED");
+        assertThat(new String(asked.get(10, TimeUnit.SECONDS), StandardCharsets.ISO_8859_1))
+                .contains("wanted");
+        CompletableFuture<Integer> overTcp = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> acceptOne(overTcp));
+        String query = "printf '\\000\\035\\000\\007\\001\\000\\000\\001\\000\\000\\000\\000\\000\\000"
+                + "\\007example\\003org\\000\\000\\001\\000\\001'";
+        String answer = TestingMachines.sh(machine, query + " | nc -w 10 10.0.2.3 53 | od -An -tx1 | head -1");
+        assertThat(answer).startsWith("00 1d 00 07 81 85");
+        assertThat(overTcp.get(10, TimeUnit.SECONDS)).isEqualTo(29);
+    }
+
+    private void refuseOne(CompletableFuture<byte[]> asked) {
+        try {
+            DatagramPacket packet = new DatagramPacket(new byte[512], 512);
+            names.receive(packet);
+            byte[] message = Arrays.copyOf(packet.getData(), packet.getLength());
+            asked.complete(message.clone());
+            names.send(new DatagramPacket(refused(message), message.length, packet.getSocketAddress()));
+        } catch (IOException e) {
+            asked.completeExceptionally(e);
+        }
+    }
+
+    private void acceptOne(CompletableFuture<Integer> length) {
+        try (Socket connection = namesOverTcp.accept()) {
+            DataInputStream in = new DataInputStream(connection.getInputStream());
+            byte[] message = in.readNBytes(in.readUnsignedShort());
+            length.complete(message.length);
+            DataOutputStream out = new DataOutputStream(connection.getOutputStream());
+            out.writeShort(message.length);
+            out.write(refused(message));
+        } catch (IOException e) {
+            length.completeExceptionally(e);
+        }
+    }
+
+    private static byte[] refused(byte[] query) {
+        query[2] = (byte) 0x81;
+        query[3] = (byte) 0x85;
+        return query;
+    }
+
+    private static void closeQuietly(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** What QEMU has of the network is the descriptor of its tap. */
