@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
+import io.boxd.linux.Command;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,9 @@ class WiresTest {
 
     private static List<String> ownersInRegistry() {
         // Through another process: one that closes a locked file gives up its locks.
-        return TestingHost.run("grep", "-rhs", "", TestingHost.REGISTRY.toString())
+        return Command.of("grep", "-rhs", "", TestingHost.REGISTRY.toString())
+                .run(Deadline.inSeconds(5))
+                .output()
                 .lines()
                 .toList();
     }
