@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::sys::mount::{self, NO_DEVICES, NO_PROGRAMS, NO_SUID};
-use crate::sys::{errno, kernel, process};
+use crate::sys::{errno, kernel, network, process};
 
 const MODULES: &str = "/boxd-modules";
 const NEW_ROOT: &str = "/newroot";
@@ -120,7 +120,11 @@ fn stay(name: &str) -> Result<()> {
     mount_at("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEVICES, "mode=1777")?;
     mount_at("tmpfs", "/run", "tmpfs", NO_SUID | NO_DEVICES, "mode=0755")?;
     mount_at("tmpfs", "/tmp", "tmpfs", NO_SUID | NO_DEVICES, "mode=1777")?;
-    kernel::raise_loopback()?;
+    network::raise_loopback()?;
+    // A machine without a card, or one that nobody has plugged in, is still a machine.
+    if let Err(error) = network::raise_card() {
+        eprintln!("boxd-agent: network: {error}");
+    }
     kernel::set_hostname(name.as_bytes())?;
     if has_ext4(DISK) {
         mount_at(DISK, "/data", "ext4", 0, "")?;

@@ -28,6 +28,7 @@ pub struct Arguments {
     pub open_files: u64,
     pub file_bytes: Option<u64>,
     pub tap: Option<Vec<u8>>,
+    pub network: Option<CString>,
     pub kvm: bool,
     pub niceness: i32,
     pub rest: Vec<CString>,
@@ -86,6 +87,7 @@ impl Arguments {
             b"--fsize" => self.file_bytes = Some(number(name, &value, 1, i64::MAX as u64)?),
             b"--niceness" => self.niceness = number(name, &value, 0, 19)? as i32,
             b"--tap" => self.tap = Some(plain_name(name, value.as_bytes(), LONGEST_TAP_NAME)?),
+            b"--network" => self.network = Some(text(value)?),
             #[cfg(feature = "red-controls")]
             b"--without" => self.without.push(value.into_vec()),
             _ => return Err(refusal(name, "is unknown")),
@@ -107,6 +109,9 @@ impl Arguments {
         }
         if self.uid == 0 {
             return Err(refusal(OsStr::new("--uid"), "is missing"));
+        }
+        if self.network.is_some() && self.tap.is_none() {
+            return Err(refusal(OsStr::new("--network"), "needs --tap"));
         }
         Ok(self)
     }
@@ -189,7 +194,7 @@ mod tests {
     #[test]
     fn takes_everything() {
         let more = "--memory /m:rw --read-only /k=v=kernel --cgroup /c1 --cgroup /c2 --nofile 256 \
-                    --fsize 1024 --tap tap0 --kvm --niceness 5 --";
+                    --fsize 1024 --tap tap0 --network /run/netns/n --kvm --niceness 5 --";
         let parsed = parse(&format!("{} {}", LEAST, more)).unwrap();
         let memory = parsed.memory.unwrap();
         assert_eq!((b"/m".as_ref(), true), (memory.file.as_bytes(), memory.writable));
@@ -198,6 +203,7 @@ mod tests {
         assert_eq!(2, parsed.cgroups.len());
         assert_eq!(Some(1024), parsed.file_bytes);
         assert_eq!(Some(b"tap0".to_vec()), parsed.tap);
+        assert_eq!(b"/run/netns/n", parsed.network.unwrap().as_bytes());
         assert_eq!((256, 5, true), (parsed.open_files, parsed.niceness, parsed.kvm));
     }
 
@@ -230,6 +236,7 @@ mod tests {
         assert!(reason("--uid 20001 --").contains("--folder is missing"));
         assert!(reason("--folder /f --bundle /b --program /q --disks /d --").contains("--uid"));
         assert!(reason(&format!("{} --shell yes --", LEAST)).contains("is unknown"));
+        assert!(reason(&format!("{} --network /n --", LEAST)).contains("needs --tap"));
     }
 
     #[cfg(not(feature = "red-controls"))]

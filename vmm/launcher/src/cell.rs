@@ -17,9 +17,16 @@ pub const ABOUT_TO_EXEC: u8 = b'!';
 /// forbids mounts, and after the filter only exec is left to do.
 pub fn enter(arguments: &Arguments, files: Files) -> Result<Infallible, Failure> {
     sys::new_session().step("new session")?;
+    let given = match (&arguments.network, &arguments.tap) {
+        (Some(network), Some(name)) => Some(tap::attach(network, name)?),
+        _ => None,
+    };
     leave_namespaces(arguments)?;
     limits::lower_priority(arguments)?;
-    let tap = arguments.tap.as_ref().map(|name| tap::open(name)).transpose()?;
+    let tap = match given {
+        Some(tap) => Some(tap),
+        None => arguments.tap.as_ref().map(|name| tap::open(name)).transpose()?,
+    };
     let null = sys::open(sys::here(), literal(b"/dev/null\0"), libc::O_RDWR, 0, 0).step("null")?;
     let jail = Jail::collect(arguments)?;
     let program = jail.program(&arguments.program)?;

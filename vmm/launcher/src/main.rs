@@ -8,13 +8,16 @@
 //! ```text
 //! boxd-launcher --folder DIR --uid N --bundle DIR --program PATH --disks DIR
 //!     [--memory FILE[:rw]] [--read-only FILE=NAME]... [--cgroup DIR]... [--nofile N]
-//!     [--fsize BYTES] [--tap NAME] [--kvm] [--niceness N] -- ARGUMENTS...
+//!     [--fsize BYTES] [--tap NAME [--network NAMESPACE]] [--kvm] [--niceness N] -- ARGUMENTS...
 //! ```
 //!
 //! In the folder it makes the listening sockets `qmp.sock`, `agent.sock` and `console.sock` and the
 //! files `incoming`, `saved` and `log`; `descriptors` says as which numbers the program gets them.
 //! The program sees the bundle as `/`, the disks as `/disk`, the memory file as `/base/memory`,
 //! read-only files as `/image/NAME`, and `/dev/null`.
+//!
+//! Without `--network` the tap is a new one in the program's own network namespace and leads nowhere.
+//! With it, the tap must exist in that namespace; only its descriptor gets into the jail.
 //!
 //! A bundle is a folder of root's with the program, what it loads, and the empty folders `dev`,
 //! `disk`, `base` and `image`. There is no `/proc`, but QEMU's `reserve=off` reads

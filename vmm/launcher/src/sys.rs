@@ -183,8 +183,14 @@ pub fn change_root(root: BorrowedFd) -> io::Result<()> {
     call!(libc::SYS_chdir, b"/\0".as_ptr()).map(drop)
 }
 
-/// Binds an open tun descriptor to a tap device of the current network namespace.
-pub fn create_tap(tun: BorrowedFd, name: &[u8], flags: i32) -> io::Result<()> {
+/// Enters a namespace, which must be of the given kind.
+pub fn enter_namespace(namespace: BorrowedFd, kind: i32) -> io::Result<()> {
+    call!(libc::SYS_setns, namespace.as_raw_fd(), kind).map(drop)
+}
+
+/// Binds an open tun descriptor to a tap device of the network namespace it was opened in; one that
+/// does not exist is made.
+pub fn attach_tap(tun: BorrowedFd, name: &[u8], flags: i32) -> io::Result<()> {
     const TUNSETIFF: u64 = 0x4004_54ca;
     // SAFETY: an all-zero ifreq is valid.
     let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
@@ -193,6 +199,17 @@ pub fn create_tap(tun: BorrowedFd, name: &[u8], flags: i32) -> io::Result<()> {
     }
     request.ifr_ifru.ifru_flags = flags as libc::c_short;
     call!(libc::SYS_ioctl, tun.as_raw_fd(), TUNSETIFF, &mut request as *mut _).map(drop)
+}
+
+/// Whether the tap of a descriptor was there before and will be there after it.
+pub fn tap_is_persistent(tun: BorrowedFd) -> io::Result<bool> {
+    const TUNGETIFF: u64 = 0x8004_54d2;
+    const PERSISTENT: libc::c_short = 0x0800;
+    // SAFETY: an all-zero ifreq is valid, and the call fills it.
+    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
+    call!(libc::SYS_ioctl, tun.as_raw_fd(), TUNGETIFF, &mut request as *mut _)?;
+    // SAFETY: this call fills the flags of the union.
+    Ok(unsafe { request.ifr_ifru.ifru_flags } & PERSISTENT != 0)
 }
 
 pub fn limit(resource: u32) -> io::Result<libc::rlimit64> {

@@ -81,20 +81,6 @@ fn already_there(error: Error) -> Result<()> {
     }
 }
 
-/// Brings the loopback interface up.
-pub fn raise_loopback() -> Result<()> {
-    // SAFETY: no memory is passed.
-    let socket = super::io::own(unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) })?;
-    // SAFETY: ifreq is plain data; its name ends with the zeros it is filled with.
-    let mut request: libc::ifreq = unsafe { std::mem::zeroed() };
-    request.ifr_name[0] = b'l' as libc::c_char;
-    request.ifr_name[1] = b'o' as libc::c_char;
-    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
-    // SAFETY: SIOCSIFFLAGS reads one ifreq.
-    check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as libc::c_ulong, &request) })?;
-    Ok(())
-}
-
 /// Grows a mounted ext4 file system to so many of its blocks.
 pub fn resize_ext4(root: &File, blocks: u64) -> Result<()> {
     // SAFETY: the ioctl reads one u64.

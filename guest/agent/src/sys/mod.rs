@@ -7,6 +7,7 @@ pub mod inotify;
 pub mod io;
 pub mod kernel;
 pub mod mount;
+pub mod network;
 pub mod process;
 pub mod socket;
 pub mod terminal;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 final class ArchitectureTest {
     /** A scan that sees fewer classes than this looked in the wrong place; raise them as rooms fill. */
     private static final Map<String, Integer> FEWEST_CLASSES =
-            Map.of("common", 4, "linux", 20, "guest", 30, "vmm", 60, "bench", 6);
+            Map.of("common", 4, "linux", 20, "network", 20, "guest", 30, "vmm", 60, "worker", 1, "bench", 6);
 
     private static final int FEWEST_CLASSES_IN_ALL = 150;
 

@@ -24,6 +24,7 @@ import java.lang.invoke.VarHandle;
  */
 final class Native {
     static final int O_RDONLY = 0;
+    static final int O_RDWR = 2;
     static final int O_CLOEXEC = 0x80000;
     static final int EINTR = 4;
 
@@ -79,9 +80,13 @@ final class Native {
         private Files() {}
 
         static int openReadOnly(String path) {
+            return open(path, O_RDONLY);
+        }
+
+        static int open(String path, int flags) {
             try (Arena arena = Arena.ofConfined()) {
                 MemorySegment captured = newErrno(arena);
-                int fd = (int) OPEN.invokeExact(captured, arena.allocateFrom(path), O_RDONLY | O_CLOEXEC, 0);
+                int fd = (int) OPEN.invokeExact(captured, arena.allocateFrom(path), flags | O_CLOEXEC, 0);
                 if (fd < 0) {
                     throw failure("open " + path, captured);
                 }

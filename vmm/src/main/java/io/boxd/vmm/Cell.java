@@ -9,6 +9,7 @@ import io.boxd.linux.HostProcess;
 import io.boxd.linux.ProcessMemory;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,6 +30,7 @@ final class Cell implements AutoCloseable {
     private final CellFolder folder;
     private final ControlGroup group;
     private final HostProcess process;
+    private final Optional<Uplink> uplink;
     private final List<Consumer<QmpEvent>> listeners = new CopyOnWriteArrayList<>();
     private final CompletableFuture<EndReason> ended = new CompletableFuture<>();
     private final AtomicBoolean processEnded = new AtomicBoolean();
@@ -41,12 +43,19 @@ final class Cell implements AutoCloseable {
     private volatile @Nullable SocketChannel agentChannel;
     private volatile @Nullable ProcessMemory memory;
 
-    Cell(Cells cells, CellPlan plan, CellFolder folder, ControlGroup group, HostProcess process) {
+    Cell(
+            Cells cells,
+            CellPlan plan,
+            CellFolder folder,
+            ControlGroup group,
+            HostProcess process,
+            Optional<Uplink> uplink) {
         this.cells = cells;
         this.plan = plan;
         this.folder = folder;
         this.group = group;
         this.process = process;
+        this.uplink = uplink;
     }
 
     /** Connects monitor, console and agent; all three were listening before the process started. */
@@ -127,6 +136,10 @@ final class Cell implements AutoCloseable {
 
     HostProcess process() {
         return process;
+    }
+
+    Optional<Uplink> uplink() {
+        return uplink;
     }
 
     Qmp qmp() {

@@ -27,11 +27,13 @@ final class Cells {
     private final EngineConfig config;
     private final ControlGroups groups;
     private final UidBlock uids;
+    private final Uplinks uplinks;
 
-    Cells(EngineConfig config, ControlGroups groups, UidBlock uids) {
+    Cells(EngineConfig config, ControlGroups groups, UidBlock uids, Uplinks uplinks) {
         this.config = config;
         this.groups = groups;
         this.uids = uids;
+        this.uplinks = uplinks;
     }
 
     /**
@@ -46,11 +48,15 @@ final class Cells {
             CellFolder folder = CellFolder.create(path, uid);
             CellPlan planned = plan.apply(folder);
             ControlGroup group = groups.create(groupName(id), planned.limits());
+            Optional<Uplink> uplink = Optional.empty();
             try {
-                HostProcess process = launch(folder, planned, group, deadline);
-                return new Cell(this, planned, folder, group, process);
+                // A base is made offline: what it downloaded or said would be in every machine of it.
+                uplink = planned.memoryWritable() ? Optional.empty() : uplinks.take();
+                HostProcess process = launch(folder, planned, group, uplink, deadline);
+                return new Cell(this, planned, folder, group, process, uplink);
             } catch (RuntimeException e) {
                 groups.remove(group, Deadline.inSeconds(2));
+                uplink.ifPresent(uplinks::giveBack);
                 throw e;
             }
         } catch (RuntimeException e) {
@@ -69,7 +75,12 @@ final class Cells {
             return Optional.empty();
         }
         uids.claim(row.uid());
-        return Optional.of(new Cell(this, plan, folder, group, process));
+        return Optional.of(new Cell(this, plan, folder, group, process, adoptUplink(row)));
+    }
+
+    /** A machine whose wire has gone runs on without a network. */
+    private Optional<Uplink> adoptUplink(MachineRow row) {
+        return row.uplink().isEmpty() ? Optional.empty() : uplinks.adopt(row.uplink());
     }
 
     /** What is left of a cell whose process has ended without us. */
@@ -131,10 +142,12 @@ final class Cells {
         // Better lost than shared with a process that could not be ended.
         if (!cell.process().alive()) {
             uids.release(cell.folder().uid());
+            cell.uplink().ifPresent(uplinks::giveBack);
         }
     }
 
-    private HostProcess launch(CellFolder folder, CellPlan plan, ControlGroup group, Deadline deadline) {
+    private HostProcess launch(
+            CellFolder folder, CellPlan plan, ControlGroup group, Optional<Uplink> uplink, Deadline deadline) {
         List<String> command = new ArrayList<>();
         command.addAll(
                 List.of(config.launcher().toString(), "--folder", folder.path().toString()));
@@ -148,7 +161,9 @@ final class Cells {
             command.addAll(List.of("--cgroup", cgroup.toString()));
         }
         command.addAll(List.of("--fsize", Long.toString(plan.diskBytes() + EXTRA_FILE_BYTES)));
-        command.addAll(List.of("--tap", TAP));
+        command.addAll(List.of("--tap", uplink.map(Uplink::tap).orElse(TAP)));
+        uplink.ifPresent(
+                given -> command.addAll(List.of("--network", given.namespace().toString())));
         if (plan.accelerator() == Accelerator.KVM) {
             command.add("--kvm");
         }

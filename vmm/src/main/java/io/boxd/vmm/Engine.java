@@ -3,6 +3,7 @@ package io.boxd.vmm;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.common.InstanceId;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.ControlGroups;
 import io.boxd.linux.FileOwner;
@@ -10,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,6 +63,7 @@ public final class Engine implements AutoCloseable {
             UidBlock uids,
             QemuBundles bundles,
             Host host,
+            Uplinks uplinks,
             Safeguards safeguards) {
         this.config = config;
         this.groups = groups;
@@ -72,7 +73,7 @@ public final class Engine implements AutoCloseable {
         Seal seal = Seal.open(config.key());
         Checks checks = Checks.open(config.checked(), seal, safeguards.checksContent());
         this.layers = new LayerStore(config.layers(), checks);
-        this.cells = new Cells(config, groups, uids);
+        this.cells = new Cells(config, groups, uids, uplinks);
         Renewer renewer = new Renewer(safeguards.renewalSteps());
         this.bases = new Bases(config.ownBases(), bundles, layers);
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));
@@ -101,19 +102,26 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Opens the instance that lives in this home; needs root.
+     * Opens the instance that lives in this home, with machines that have no network; needs root.
      *
      * <p>Machines of an earlier server that still run are gone on with, {@link #found}; what belongs to
      * no machine or snapshot of the record is removed.
      */
     public static Engine open(EngineConfig config, EngineRecord record, Accelerator accelerator, Deadline deadline) {
-        return open(config, record, accelerator, Safeguards.all(), deadline);
+        return open(config, record, Uplinks.none(), accelerator, deadline);
+    }
+
+    /** The same, each of its machines with an uplink. */
+    public static Engine open(
+            EngineConfig config, EngineRecord record, Uplinks uplinks, Accelerator accelerator, Deadline deadline) {
+        return open(config, record, uplinks, accelerator, Safeguards.all(), deadline);
     }
 
     /** With some protection left out, which only a test that shows its worth may want. */
     static Engine open(
             EngineConfig config,
             EngineRecord record,
+            Uplinks uplinks,
             Accelerator accelerator,
             Safeguards safeguards,
             Deadline deadline) {
@@ -124,7 +132,7 @@ public final class Engine implements AutoCloseable {
             ControlGroups groups = ControlGroups.open("boxd-" + instanceId(config.home()));
             QemuBundles bundles = new QemuBundles(config.bundles(), config.ownBundles(), config.preload());
             Host host = HostFacts.of(accelerator, bundles.ofHost(deadline), config.launcher(), deadline);
-            Engine engine = new Engine(config, record, groups, uids, bundles, host, safeguards);
+            Engine engine = new Engine(config, record, groups, uids, bundles, host, uplinks, safeguards);
             engine.recover(record.rows(), deadline);
             return engine;
         } catch (RuntimeException e) {
@@ -188,8 +196,7 @@ public final class Engine implements AutoCloseable {
 
     /** Six digits that tell this instance's things on the host from those of others. */
     static String instanceId(Path home) {
-        byte[] name = home.toAbsolutePath().normalize().toString().getBytes(StandardCharsets.UTF_8);
-        return HexFormat.of().formatHex(Hashes.sha256().digest(name)).substring(0, 6);
+        return InstanceId.of(home);
     }
 
     private static void requireShortPaths(EngineConfig config) {

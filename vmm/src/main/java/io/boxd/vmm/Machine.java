@@ -6,6 +6,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -142,6 +143,11 @@ public final class Machine implements AutoCloseable {
     /** The last kilobytes of the serial console; hostile text. */
     public String consoleTail() {
         return cell.console().tail();
+    }
+
+    /** What its network card is plugged into; empty if it has no network. */
+    public Optional<Uplink> uplink() {
+        return cell.uplink();
     }
 
     /** The process id of its QEMU. */

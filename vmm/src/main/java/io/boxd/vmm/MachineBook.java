@@ -87,6 +87,7 @@ final class MachineBook {
                 process.pid(),
                 process.startTicks(),
                 machine.cell().folder().uid(),
+                machine.uplink().map(Uplink::id).orElse(""),
                 machine.layers().stream().map(Layer::id).toList());
     }
 }

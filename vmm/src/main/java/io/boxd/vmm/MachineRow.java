@@ -10,10 +10,18 @@ import java.util.List;
  * @param pid of its QEMU
  * @param startTicks tells that process from a later one with the same pid
  * @param uid that its cell belongs to
+ * @param uplink that it is plugged into, or nothing
  * @param layers frozen ones below its top, lowest first
  */
 public record MachineRow(
-        String id, Identity identity, String base, int pid, long startTicks, int uid, List<String> layers) {
+        String id,
+        Identity identity,
+        String base,
+        int pid,
+        long startTicks,
+        int uid,
+        String uplink,
+        List<String> layers) {
     public MachineRow {
         layers = List.copyOf(layers);
     }

@@ -167,8 +167,8 @@ class DamagedSnapshotTest {
         EngineConfig config =
                 TestHouse.config(home, house.engine().config().cache(), TestHouse.release("boxd-launcher"));
         Safeguards careless = new Safeguards(Safeguards.all().renewalSteps(), false, true);
-        try (Engine engine =
-                Engine.open(config, new TransientRecord(), Accelerator.TCG, careless, Deadline.inSeconds(60))) {
+        try (Engine engine = Engine.open(
+                config, new TransientRecord(), Uplinks.none(), Accelerator.TCG, careless, Deadline.inSeconds(60))) {
             Base base = engine.base(house.tiny(), house.tinyBase().size(), line -> {}, Deadline.inSeconds(300));
             Snapshot snapshot;
             try (Machine machine = engine.start(base, Identity.fresh("victim", 1), Deadline.inSeconds(60))) {

@@ -60,6 +60,7 @@ class FullDiskTest {
         return Engine.open(
                 TestHouse.config(home, house.engine().config().cache(), TestHouse.release("boxd-launcher")),
                 new TransientRecord(),
+                Uplinks.none(),
                 Accelerator.TCG,
                 safeguards,
                 Deadline.inSeconds(60));

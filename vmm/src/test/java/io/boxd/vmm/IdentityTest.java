@@ -70,6 +70,7 @@ class IdentityTest {
         try (Engine careless = Engine.open(
                         config,
                         new TransientRecord(),
+                        Uplinks.none(),
                         Accelerator.TCG,
                         new Safeguards(noReseed, true, true),
                         Deadline.inSeconds(30));

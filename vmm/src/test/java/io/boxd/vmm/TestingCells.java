@@ -33,7 +33,7 @@ final class TestingCells implements AutoCloseable {
         FileOwner.folder(config.cells());
         uids = UidBlock.take(config.registry(), home);
         groups = ControlGroups.open("boxd-" + Engine.instanceId(home));
-        cells = new Cells(config, groups, uids);
+        cells = new Cells(config, groups, uids, Uplinks.none());
     }
 
     static TestingCells open() {

@@ -23,7 +23,7 @@ class SqliteRecordTest {
     private Path folder;
 
     private static MachineRow machine(String id, Identity identity) {
-        return new MachineRow(id, identity, "base", 1, 2, 3, List.of("a", "b"));
+        return new MachineRow(id, identity, "base", 1, 2, 3, "wire", List.of("a", "b"));
     }
 
     @Test
@@ -37,12 +37,12 @@ class SqliteRecordTest {
             MachineRow woken = machine("m2", identity.next());
             record.apply(List.of(new RecordChange.MachineStarted(woken)));
             record.apply(List.of(new RecordChange.MachineChanged(
-                    new MachineRow("m2", identity.next(), "base", 1, 2, 3, List.of()))));
+                    new MachineRow("m2", identity.next(), "base", 1, 2, 3, "wire", List.of()))));
         }
         try (SqliteRecord record = SqliteRecord.open(folder.resolve("record.db"))) {
             assertThat(record.rows().snapshots()).containsExactly(snapshot);
             assertThat(record.rows().machines())
-                    .containsExactly(new MachineRow("m2", identity.next(), "base", 1, 2, 3, List.of()));
+                    .containsExactly(new MachineRow("m2", identity.next(), "base", 1, 2, 3, "wire", List.of()));
             record.apply(List.of(new RecordChange.SnapshotForgotten("s1")));
             assertThat(record.rows().snapshots()).isEmpty();
         }

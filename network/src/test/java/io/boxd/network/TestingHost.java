@@ -1,0 +1,240 @@
+package io.boxd.network;
+
+import io.boxd.common.Deadline;
+import io.boxd.common.InstanceId;
+import io.boxd.common.Json;
+import io.boxd.linux.Command;
+import io.boxd.linux.FileOwner;
+import io.boxd.linux.NetworkNamespace;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * An instance on this host whose wires lead to a world of its own: a namespace to which everything that
+ * leaves a wire of this instance is routed, whatever its destination, and nothing else.
+ *
+ * <p>So what arrives there is exactly what got through, and the host's own routes are not touched.
+ */
+public final class TestingHost implements AutoCloseable {
+    public static final boolean LONG = Boolean.getBoolean("boxd.test.long");
+    public static final Path REGISTRY = Path.of("/run/boxd-test/registry");
+
+    /** Any address will do in the world; this one looks like a real one. */
+    public static final String WORLD = "93.184.216.34";
+
+    private final Path home;
+    private final WireNames names;
+    private final int routingTable;
+    /** Of both ends of the link to the world; several instances may be tested at a time. */
+    private final String near;
+
+    private final String far;
+    private final List<Wires> opened = new ArrayList<>();
+    private boolean routed;
+
+    private TestingHost() throws IOException {
+        home = Files.createTempDirectory("boxd-wires-");
+        names = new WireNames(InstanceId.of(home));
+        int number = Integer.parseInt(names.instance(), 16);
+        // Also the rule's priority, which must be above that of the host's own routes.
+        routingTable = 1_000 + number % 30_000;
+        int link = Ipv4.parse("172.29.0.0") + number % 0x3fff * 4;
+        near = Ipv4.of(link + 1).getHostAddress();
+        far = Ipv4.of(link + 2).getHostAddress();
+        try {
+            makeWorld();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    public static TestingHost open() {
+        try {
+            return new TestingHost();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot make a home for wires", e);
+        }
+    }
+
+    public Path home() {
+        return home;
+    }
+
+    public String instance() {
+        return names.instance();
+    }
+
+    WireNames names() {
+        return names;
+    }
+
+    String worldName() {
+        return "boxd-" + instance() + "-world";
+    }
+
+    Path world() {
+        return WireNames.NAMESPACES.resolve(worldName());
+    }
+
+    /** The interface to the world; must not look like one of a wire. */
+    String uplink() {
+        return "bt-" + instance() + "-w";
+    }
+
+    private void makeWorld() {
+        run("ip", "netns", "add", worldName());
+        run("ip", "link", "add", uplink(), "type", "veth", "peer", "name", "host0", "netns", worldName());
+        run("ip", "address", "add", near, "peer", far, "dev", uplink());
+        // It would only make noise.
+        Switches.setAll(java.util.Map.of("ipv6/conf/" + uplink() + "/disable_ipv6", "1"));
+        inWorld(() -> {
+            Switches.setAll(java.util.Map.of("ipv6/conf/all/disable_ipv6", "1"));
+            return true;
+        });
+        run("ip", "link", "set", uplink(), "up");
+        inWorld("ip", "link", "set", "lo", "up");
+        inWorld("ip", "address", "add", far, "peer", near, "dev", "host0");
+        inWorld("ip", "link", "set", "host0", "up");
+        inWorld("ip", "route", "add", "default", "via", near, "dev", "host0", "onlink");
+        // Whatever arrives is for the world itself.
+        inWorld("ip", "route", "add", near, "dev", "host0", "table", "local");
+        inWorld("ip", "route", "add", "local", "0.0.0.0/0", "dev", "lo");
+        nftInWorld("""
+                table netdev sink {
+                  counter seen { }
+                  chain arrivals { type filter hook ingress device "host0" priority 0; policy accept;
+                    ether type ip counter name "seen"
+                    ether type ip6 counter name "seen"
+                  }
+                }
+                """);
+    }
+
+    public Wires open(int pool) {
+        return open(config(pool, List.of()));
+    }
+
+    public WireConfig config(int pool, List<InetSocketAddress> resolvers) {
+        return new WireConfig(home, REGISTRY, WireConfig.DEFAULT_RANGE, pool, List.of(uplink()), resolvers, 5053);
+    }
+
+    public Wires open(WireConfig config) {
+        Wires wires = Wires.open(config, Deadline.inSeconds(30));
+        opened.add(wires);
+        if (!routed) {
+            routed = true;
+            String table = Integer.toString(routingTable);
+            run("ip", "rule", "add", "from", wires.range().toString(), "lookup", table, "priority", table);
+            // Not what the host itself sends to its machines.
+            run("ip", "route", "add", "throw", wires.range().toString(), "table", table);
+            run("ip", "route", "add", "default", "via", far, "dev", uplink(), "table", table, "onlink");
+        }
+        return wires;
+    }
+
+    /** The world, as the host reaches it. */
+    public InetSocketAddress worldSocket(int port) {
+        return new InetSocketAddress(far, port);
+    }
+
+    /** How many packets have arrived in the world. */
+    public long arrived() {
+        String listing = Command.of("nsenter", "--net=" + world(), "nft", "-j", "list", "counters")
+                .check(Deadline.inSeconds(10))
+                .output();
+        for (JsonNode entry : Json.parse(listing).path("nftables")) {
+            if (entry.path("counter").path("name").asString("").equals("seen")) {
+                return entry.path("counter").path("packets").asLong(-1);
+            }
+        }
+        throw new AssertionError("the world has lost its counter");
+    }
+
+    public <T> T inWorld(Callable<T> work) {
+        return NetworkNamespace.inside(world(), work, Deadline.inSeconds(5));
+    }
+
+    public String inWorld(String... command) {
+        List<String> words = new ArrayList<>(List.of("nsenter", "--net=" + world()));
+        words.addAll(List.of(command));
+        return Command.of(words).check(Deadline.inSeconds(10)).output();
+    }
+
+    private void nftInWorld(String script) {
+        NetworkTools.prompt().nftIn(world(), script, Deadline.inSeconds(10));
+    }
+
+    public static String run(String... command) {
+        return Command.of(command).check(Deadline.inSeconds(10)).output();
+    }
+
+    public static void await(String what, BooleanSupplier condition) {
+        Deadline deadline = Deadline.inSeconds(10);
+        while (!condition.getAsBoolean()) {
+            if (deadline.passed()) {
+                throw deadline.exceeded(what);
+            }
+            LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    /** Everything on this host that carries the digits of this instance, except the world itself. */
+    public List<String> traces() {
+        List<String> found = new ArrayList<>();
+        for (String listing : List.of(
+                run("ip", "netns", "list"),
+                run("ip", "-o", "link", "show"),
+                run("ip", "-o", "address", "show"),
+                run("ip", "route", "show", "table", "all"),
+                run("ip", "neighbour", "show", "nud", "all"),
+                run("nft", "list", "tables"))) {
+            listing.lines()
+                    .filter(line -> line.contains(instance()))
+                    .filter(line -> !line.contains(worldName()) && !line.contains(uplink()))
+                    .forEach(found::add);
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        opened.reversed().forEach(Wires::close);
+        if (routed) {
+            String table = Integer.toString(routingTable);
+            Command.of("ip", "rule", "delete", "priority", table).run(Deadline.inSeconds(10));
+            Command.of("ip", "route", "flush", "table", table).run(Deadline.inSeconds(10));
+        }
+        removeLeftovers();
+        FileOwner.deleteTree(home);
+    }
+
+    /** Also after a test that failed half-way. */
+    private void removeLeftovers() {
+        Deadline deadline = Deadline.inSeconds(20);
+        List<String> lines = new ArrayList<>();
+        for (String name : Interfaces.names()) {
+            if (name.contains(instance())) {
+                lines.add("link delete " + name);
+            }
+        }
+        for (int slot : names.namespaceSlots()) {
+            lines.add("netns delete " + names.namespace(WireNames.id(slot)));
+        }
+        if (Files.exists(world())) {
+            lines.add("netns delete " + worldName());
+        }
+        if (!lines.isEmpty()) {
+            NetworkTools.prompt().ip(lines, deadline);
+        }
+        NetworkTools.prompt().nft(HostRules.removal(names), deadline);
+    }
+}

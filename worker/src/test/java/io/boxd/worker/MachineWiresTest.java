@@ -1,0 +1,252 @@
+package io.boxd.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.boxd.common.Deadline;
+import io.boxd.guest.CommandOutput;
+import io.boxd.guest.ExitStatus;
+import io.boxd.network.Drop;
+import io.boxd.network.TestingHost;
+import io.boxd.network.Watch;
+import io.boxd.network.Wire;
+import io.boxd.network.Wires;
+import io.boxd.vmm.Machine;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Real machines, each on its own wire: into the world, from the host, and never to each other. */
+@Tag("machine")
+class MachineWiresTest {
+    private static final int PORT = 8080;
+    private static final String SERVE =
+            "mkdir -p /tmp/www; hostname > /tmp/www/name; httpd -p " + PORT + " -h /tmp/www";
+
+    private TestingHost host;
+    private TestingMachines machines;
+    private HttpServer world;
+    private DatagramSocket names;
+    private ServerSocket namesOverTcp;
+
+    @BeforeEach
+    void open() throws IOException {
+        host = TestingHost.open();
+        names = host.inWorld(() -> new DatagramSocket(new InetSocketAddress("0.0.0.0", 53)));
+        namesOverTcp = host.inWorld(() -> new ServerSocket(53));
+        Wires wires = host.open(host.config(4, List.of(host.worldSocket(53))));
+        machines = TestingMachines.open(host, wires);
+        world = host.inWorld(() -> HttpServer.create(new InetSocketAddress("0.0.0.0", 80), 16));
+        byte[] page = "the world\n".getBytes(StandardCharsets.UTF_8);
+        world.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, page.length);
+            try (var body = exchange.getResponseBody()) {
+                body.write(page);
+            }
+        });
+        world.start();
+    }
+
+    @AfterEach
+    void close() {
+        world.stop(0);
+        names.close();
+        closeQuietly(namesOverTcp);
+        try {
+            machines.close();
+        } finally {
+            host.close();
+        }
+    }
+
+    @Test
+    void twoMachinesAndAForkReachTheWorldAndAreReachedButNeverEachOther() throws Exception {
+        Machine one = machines.start(machines.tiny());
+        Machine two = machines.start(machines.tiny());
+        List.of(one, two).forEach(machine -> TestingMachines.sh(machine, SERVE));
+        Machine fork = machines.fork(one);
+        TestingMachines.sh(fork, "hostname > /tmp/www/name");
+        List<Machine> all = List.of(one, two, fork);
+        for (Machine machine : all) {
+            assertThat(fetch(machine)).endsWith("the world");
+            assertThat(get(machines.wire(machine))).isEqualTo(TestingMachines.sh(machine, "hostname"));
+        }
+        assertThat(all.stream().map(machine -> machines.wire(machine).address()))
+                .doesNotHaveDuplicates();
+        for (Machine from : all) {
+            for (Machine to : all) {
+                if (from != to) {
+                    long before = quietCount(machines.wire(to));
+                    long refused = machines.wire(from).traffic().dropped(Drop.FORBIDDEN);
+                    String address = machines.wire(to).address().getHostAddress();
+                    assertThat(TestingMachines.run(from, "nc -w 1 " + address + " " + PORT + " </dev/null")
+                                    .status())
+                            .isNotEqualTo(new ExitStatus.Exited(0));
+                    assertThat(machines.wire(to).traffic().receivedPackets()).isEqualTo(before);
+                    assertThat(machines.wire(from).traffic().dropped(Drop.FORBIDDEN))
+                            .isGreaterThan(refused);
+                }
+            }
+        }
+    }
+
+    /** The distribution's image configures its card by itself: no DHCP, no waiting. */
+    @Test
+    void aDistributionIsOnTheNetworkWithoutAsking() {
+        Machine machine = machines.start(machines.debian());
+        assertThat(TestingMachines.sh(machine, "curl -s --max-time 30 http://" + TestingHost.WORLD + "/"))
+                .isEqualTo("the world");
+        assertThat(machines.wire(machine).traffic().dropped(Drop.DHCP)).isZero();
+        assertThat(TestingMachines.sh(machine, "ip -br address show eth0")).contains("10.0.2.15/24");
+    }
+
+    /** A real machine's own resolver asks, over both protocols; the world's answer is "refused". */
+    @Test
+    void aMachineAsksForNames() throws Exception {
+        Machine machine = machines.start(machines.tiny());
+        CompletableFuture<byte[]> asked = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> refuseOne(asked));
+        CommandOutput output = TestingMachines.run(machine, "nslookup -type=a wanted.example.org 2>&1");
+        assertThat(output.stdoutText()).contains("10.0.2.3").containsIgnoringCase("REFUSED");
+        assertThat(new String(asked.get(10, TimeUnit.SECONDS), StandardCharsets.ISO_8859_1))
+                .contains("wanted");
+        CompletableFuture<Integer> overTcp = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> acceptOne(overTcp));
+        String query = "printf '\\000\\035\\000\\007\\001\\000\\000\\001\\000\\000\\000\\000\\000\\000"
+                + "\\007example\\003org\\000\\000\\001\\000\\001'";
+        String answer = TestingMachines.sh(machine, query + " | nc -w 10 10.0.2.3 53 | od -An -tx1 | head -1");
+        assertThat(answer).startsWith("00 1d 00 07 81 85");
+        assertThat(overTcp.get(10, TimeUnit.SECONDS)).isEqualTo(29);
+    }
+
+    private void refuseOne(CompletableFuture<byte[]> asked) {
+        try {
+            DatagramPacket packet = new DatagramPacket(new byte[512], 512);
+            names.receive(packet);
+            byte[] message = Arrays.copyOf(packet.getData(), packet.getLength());
+            asked.complete(message.clone());
+            names.send(new DatagramPacket(refused(message), message.length, packet.getSocketAddress()));
+        } catch (IOException e) {
+            asked.completeExceptionally(e);
+        }
+    }
+
+    private void acceptOne(CompletableFuture<Integer> length) {
+        try (Socket connection = namesOverTcp.accept()) {
+            DataInputStream in = new DataInputStream(connection.getInputStream());
+            byte[] message = in.readNBytes(in.readUnsignedShort());
+            length.complete(message.length);
+            DataOutputStream out = new DataOutputStream(connection.getOutputStream());
+            out.writeShort(message.length);
+            out.write(refused(message));
+        } catch (IOException e) {
+            length.completeExceptionally(e);
+        }
+    }
+
+    private static byte[] refused(byte[] query) {
+        query[2] = (byte) 0x81;
+        query[3] = (byte) 0x85;
+        return query;
+    }
+
+    private static void closeQuietly(ServerSocket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What QEMU has of the network is the descriptor of its tap. */
+    @Test
+    void theProcessOfAMachineSeesNoInterface() throws IOException {
+        Machine machine = machines.start(machines.tiny());
+        String interfaces = Files.readString(Path.of("/proc/" + machine.pid() + "/net/dev"));
+        assertThat(interfaces.lines().skip(2).map(line -> line.strip().split(":", 2)[0]))
+                .containsExactly("lo");
+        assertThat(Files.readSymbolicLink(Path.of("/proc/" + machine.pid() + "/ns/net")))
+                .isNotEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/net")));
+    }
+
+    @Test
+    void wiresGoWithTheirMachines() {
+        Machine machine = machines.start(machines.tiny());
+        Wire wire = machines.wire(machine);
+        assertThat(Files.exists(wire.namespace())).isTrue();
+        machine.close();
+        assertThat(Files.exists(wire.namespace())).isFalse();
+    }
+
+    /** Whoever connects while a machine stands still gets his answer, without sending anything twice. */
+    @Test
+    void aConnectionWakesAMachineInStandby() throws Exception {
+        Machine machine = machines.start(machines.tiny());
+        TestingMachines.sh(machine, SERVE);
+        Wire wire = machines.wire(machine);
+        assertThat(get(wire)).isEqualTo("test");
+        machine.pause(Deadline.inSeconds(5));
+        CompletableFuture<Watch> watch = new CompletableFuture<>();
+        watch.complete(machines.wires().watch(wire, knock -> {
+            machine.resume(Deadline.inSeconds(5));
+            watch.join().deliverTo(wire, Deadline.inSeconds(5));
+        }));
+        assertThat(get(wire)).isEqualTo("test");
+        assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
+        assertThat(get(wire)).isEqualTo("test");
+    }
+
+    /** What a wire has received, once connections of before have said their last word. */
+    private static long quietCount(Wire wire) {
+        AtomicLong last = new AtomicLong(-1);
+        TestingHost.await("a quiet wire", () -> {
+            LockSupport.parkNanos(500_000_000);
+            long now = wire.traffic().receivedPackets();
+            return last.getAndSet(now) == now;
+        });
+        return last.get();
+    }
+
+    private static String fetch(Machine machine) {
+        String request = "printf 'GET / HTTP/1.0\\r\\n\\r\\n'";
+        return TestingMachines.sh(machine, request + " | nc -w 20 " + TestingHost.WORLD + " 80");
+    }
+
+    /** What a machine says its name is, asked over HTTP from the host. */
+    private static String get(Wire wire) throws Exception {
+        URI uri = URI.create("http://" + wire.address().getHostAddress() + ":" + PORT + "/name");
+        try (HttpClient client =
+                HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(20)).build()) {
+            HttpResponse<InputStream> response = client.send(
+                    HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
+                    HttpResponse.BodyHandlers.ofInputStream());
+            try (InputStream body = response.body()) {
+                return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
+            }
+        }
+    }
+}
