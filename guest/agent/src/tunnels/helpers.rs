@@ -1,5 +1,6 @@
 //! Helpers at hand: making one costs a fork, so some stay for the next task of the same user.
 
+use std::collections::HashSet;
 use std::os::unix::io::OwnedFd;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -29,24 +30,26 @@ pub struct Helpers {
     poller: Rc<Poller>,
     inherited: Inherited,
     idle: Vec<Helper>,
-    busy: usize,
+    /// Those that do something and have not been reaped: only their numbers are still theirs.
+    busy: HashSet<i32>,
     /// Processes whose socket was closed, and when they are ended; none once that was done.
     ending: Vec<(i32, Option<Instant>)>,
 }
 
 impl Helpers {
     pub fn new(poller: Rc<Poller>, inherited: Inherited) -> Self {
-        Helpers { poller, inherited, idle: Vec::new(), busy: 0, ending: Vec::new() }
+        Helpers { poller, inherited, idle: Vec::new(), busy: HashSet::new(), ending: Vec::new() }
     }
 
     /// One that is at hand, or a new one that the poller tells of under this token.
     pub fn take(&mut self, rights: Rights, token: u64) -> Result<Helper, Reply> {
-        if self.busy + self.ending.len() >= MAX_BUSY {
+        if self.busy.len() + self.ending.len() >= MAX_BUSY {
             return Err(refused(libc::EAGAIN, format!("more than {MAX_BUSY} tasks at once")));
         }
         if let Some(at) = self.idle.iter().position(|helper| helper.rights == rights) {
-            self.busy += 1;
-            return Ok(self.idle.swap_remove(at));
+            let helper = self.idle.swap_remove(at);
+            self.busy.insert(helper.pid);
+            return Ok(helper);
         }
         let failure = |error| refused(errno(&error), format!("cannot start a helper: {error}"));
         let (pid, socket) = fork(&rights, &self.inherited, serve).map_err(failure)?;
@@ -54,13 +57,16 @@ impl Helpers {
             self.ending.push((pid, Some(Instant::now())));
             return Err(failure(error));
         }
-        self.busy += 1;
+        self.busy.insert(pid);
         Ok(Helper { pid, socket, token, rights })
     }
 
     /// Takes back a helper: for the next task if it has finished its last one, else it must end.
     pub fn give_back(&mut self, helper: Helper, reusable: bool) {
-        self.busy -= 1;
+        if !self.busy.remove(&helper.pid) {
+            // It has ended already, and its number may be another's by now.
+            return self.poller.remove(&helper.socket);
+        }
         if reusable {
             self.idle.push(helper);
             if self.idle.len() <= MAX_IDLE {
@@ -78,6 +84,7 @@ impl Helpers {
     }
 
     pub fn ended(&mut self, pid: i32) {
+        self.busy.remove(&pid);
         self.ending.retain(|&(other, _)| other != pid);
         if let Some(at) = self.idle.iter().position(|helper| helper.pid == pid) {
             let gone = self.idle.swap_remove(at);

@@ -165,6 +165,38 @@ class FilesHostTest {
     }
 
     @Test
+    void aKilledHelperIsToldAndLeavesNothing() throws IOException {
+        write("a", "old", WriteOptions.replace());
+        try (FileUpload upload = files.write(path("a"), WriteOptions.replace(), soon())) {
+            upload.write(new byte[100_000]);
+            assertThat(agent.process().children().filter(ProcessHandle::destroyForcibly))
+                    .isNotEmpty();
+            assertRefused(() -> upload.commit(soon()), ErrorCode.INTERNAL, "the helper that did this has ended");
+        }
+        assertThat(names()).containsExactly("a");
+        assertThat(read("a", ReadOptions.all())).isEqualTo("old");
+    }
+
+    @Test
+    void aReadThatWaitsCanBeBrokenOff() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process writer = new ProcessBuilder("sh", "-c", "exec 3<>" + pipe + "; sleep 100").start();
+        try (FileDownload download = files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
+            assertThat(agent.process().children()).hasSize(1);
+            assertThat(download.attributes().type()).isEqualTo(FileType.PIPE);
+        } finally {
+            writer.destroyForcibly();
+        }
+        Deadline deadline = soon();
+        while (agent.process().children().findAny().isPresent() && !deadline.passed()) {
+            LockSupport.parkNanos(5_000_000);
+        }
+        assertThat(agent.process().children()).isEmpty();
+    }
+
+    @Test
     void refusesContentWithAnotherHash() throws Exception {
         write("a", "old", WriteOptions.replace());
         byte[] right = MessageDigest.getInstance("SHA-256").digest("new".getBytes(UTF_8));

@@ -21,6 +21,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -235,7 +236,13 @@ class TreesHostTest {
             connection.trees("").unpack(target, new ByteArrayInputStream(archive), true, soon());
             return true;
         } catch (BoxdException e) {
-            assertThat(e.code()).as(e.getMessage()).isIn(ErrorCode.INVALID_ARGUMENT, ErrorCode.NOT_FOUND);
+            assertThat(e.code())
+                    .as(e.getMessage())
+                    .isIn(
+                            ErrorCode.INVALID_ARGUMENT,
+                            ErrorCode.NOT_FOUND,
+                            ErrorCode.ALREADY_EXISTS,
+                            ErrorCode.WRONG_STATE);
             return false;
         }
     }
@@ -275,6 +282,45 @@ class TreesHostTest {
                 Files.delete(escaped);
             }
         }
+    }
+
+    @Test
+    void aFolderThatBecomesALinkMeanwhileIsNotGoneThrough() throws Exception {
+        Path target = Files.createDirectories(folder.resolve("to"));
+        Path outside = Files.createDirectory(folder.resolve("outside"));
+        Path real = Files.createDirectory(folder.resolve("real"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), outside);
+        AtomicBoolean over = new AtomicBoolean();
+        Thread swapping = Thread.ofPlatform().start(() -> swap(target.resolve("x"), real, link, over));
+        try {
+            byte[] archive = archive(entry("x/escaped", '0', "", "out"), entry("x/y", '5', "", ""));
+            for (int i = 0; i < (LONG ? 5000 : 500); i++) {
+                unpackInto(connection, path("to"), archive);
+                assertThat(outside).isEmptyDirectory();
+            }
+        } finally {
+            over.set(true);
+            swapping.join();
+        }
+    }
+
+    /** Puts now a folder and now a link under the same name, as fast as it can. */
+    private static void swap(Path name, Path real, Path link, AtomicBoolean over) {
+        while (!over.get()) {
+            for (Path one : List.of(real, link)) {
+                try {
+                    Files.move(one, name);
+                    Files.move(name, one);
+                } catch (IOException e) {
+                    // The archive's own folder is in the way for once.
+                    removeQuietly(name);
+                }
+            }
+        }
+    }
+
+    private static void removeQuietly(Path name) {
+        Command.of("rm", "-rf", name.toString()).run(soon());
     }
 
     private static byte[] archive(byte[]... entries) {
