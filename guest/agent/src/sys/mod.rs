@@ -7,6 +7,7 @@ pub mod io;
 pub mod kernel;
 pub mod mount;
 pub mod process;
+pub mod sha;
 pub mod socket;
 pub mod terminal;
 pub mod tracing;
