@@ -9,6 +9,7 @@ pub mod kernel;
 pub mod mount;
 pub mod network;
 pub mod process;
+pub mod sha;
 pub mod socket;
 pub mod terminal;
 pub mod tracing;
