@@ -57,9 +57,10 @@ final class TestingAgent implements AutoCloseable {
 
     /** An agent that unpacks archives without looking where they lead. */
     static TestingAgent startUnprotected() throws IOException {
-        Path binary = Path.of("..", "target", "red", "release", "boxd-agent").toAbsolutePath();
+        Path binary = Path.of("..", "target", "red", "trial", "boxd-agent").toAbsolutePath();
         assertThat(binary)
-                .as("built by: cargo build --release -p boxd-agent --features red-controls --target-dir target/red")
+                .as(
+                        "built by: cargo build --profile trial -p boxd-agent --features red-controls --target-dir target/red")
                 .isExecutable();
         Path folder = Files.createTempDirectory("boxd-agent");
         return new TestingAgent(folder, binary.normalize(), null, folder.resolve("output"));

@@ -5,6 +5,7 @@ import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -51,6 +52,8 @@ final class Qcow2Overlay {
             channel.write(counts.flip(), 2L * CLUSTER);
             // The last byte of the first-level table gives the file its length; the rest is a hole.
             channel.write(ByteBuffer.allocate(1), 4L * CLUSTER - 1);
+        } catch (FileAlreadyExistsException e) {
+            throw Durable.failure("cannot write disk layer " + file + ", which exists", e);
         } catch (IOException e) {
             // Half a layer must not be taken for one.
             FileOwner.deleteTree(file);

@@ -50,7 +50,7 @@ final class TestingCells implements AutoCloseable {
 
     /** With a launcher that leaves one layer of the jail out. */
     static TestingCells openWithout(String layer, Path folder) {
-        Path red = TestHouse.REPOSITORY.resolve("target/red/release/boxd-launcher");
+        Path red = TestHouse.REPOSITORY.resolve("target/red/trial/boxd-launcher");
         Path wrapper = folder.resolve("launcher-without-" + layer);
         try {
             Files.writeString(wrapper, "#!/bin/sh\nexec " + red + " --without " + layer + " \"$@\"\n");
