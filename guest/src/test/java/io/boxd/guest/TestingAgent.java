@@ -59,8 +59,7 @@ final class TestingAgent implements AutoCloseable {
     static TestingAgent startUnprotected() throws IOException {
         Path binary = Path.of("..", "target", "red", "trial", "boxd-agent").toAbsolutePath();
         assertThat(binary)
-                .as(
-                        "built by: cargo build --profile trial -p boxd-agent --features red-controls --target-dir target/red")
+                .as("the agent without its protections, which ./dev build makes")
                 .isExecutable();
         Path folder = Files.createTempDirectory("boxd-agent");
         return new TestingAgent(folder, binary.normalize(), null, folder.resolve("output"));

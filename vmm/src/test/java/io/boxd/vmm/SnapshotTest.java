@@ -150,8 +150,8 @@ class SnapshotTest {
     static void startCounter(Machine machine) {
         sh(
                 machine,
-                "(n=0; echo $$ > /tmp/pid; while true; do n=$((n+1)); echo $n > /tmp/n.new; mv /tmp/n.new /tmp/n; usleep 20000;"
-                        + " done) >/dev/null 2>&1 & while ! [ -s /tmp/n ]; do usleep 10000; done");
+                "(n=0; echo $$ > /tmp/pid; while true; do n=$((n+1)); echo $n > /tmp/n.new; mv /tmp/n.new /tmp/n;"
+                        + " usleep 20000; done) >/dev/null 2>&1 & while ! [ -s /tmp/n ]; do usleep 10000; done");
     }
 
     static long count(Machine machine) {

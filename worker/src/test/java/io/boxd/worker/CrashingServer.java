@@ -6,6 +6,10 @@ import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
 import io.boxd.vmm.Machine;
 import io.boxd.vmm.Snapshot;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,6 +23,10 @@ import java.util.Random;
  * what it has acknowledged.
  */
 final class CrashingServer {
+    /** Each line leaves at once: what was said holds, however suddenly the end comes. */
+    private static final PrintStream JOURNAL =
+            new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+
     private static final int MOST_MACHINES = 3;
     private static final int MOST_SNAPSHOTS = 3;
 
@@ -51,8 +59,7 @@ final class CrashingServer {
     }
 
     private static void say(String line) {
-        System.out.println(line);
-        System.out.flush();
+        JOURNAL.println(line);
     }
 
     private static Deadline soon() {
