@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +64,7 @@ class BootFailureTest {
         arguments.add(argument);
         return new Image(
                 tiny.name(),
-                tiny.key(),
+                UUID.randomUUID().toString().replace("-", ""),
                 tiny.kernel(),
                 initrd,
                 tiny.disk(),

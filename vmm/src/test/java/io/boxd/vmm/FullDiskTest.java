@@ -153,6 +153,8 @@ class FullDiskTest {
         try (Engine engine = open(Safeguards.all());
                 Machine writer = start(engine);
                 Machine other = start(engine)) {
+            // What it has written so far must not be what it waits to write then.
+            sh(other, "sync");
             Path filler = fill(6L << 20);
             try (Execution writing = writer.agent()
                     .start(

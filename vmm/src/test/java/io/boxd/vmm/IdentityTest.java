@@ -75,8 +75,9 @@ class IdentityTest {
                         new Safeguards(noReseed, true, true),
                         Deadline.inSeconds(30));
                 Machine source =
-                        careless.start(house.tinyBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
-            // The guest's kernel stirs in new randomness by itself now and then: one of several tries shows it.
+                        careless.start(house.debianBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
+            // The guest's kernel stirs in new randomness by itself now and then, the more often the younger it
+            // is: one of several tries with a grown one shows it.
             assertThat(IntStream.range(0, 8).anyMatch(i -> childrenShareRandomness(careless, source)))
                     .isTrue();
         } finally {

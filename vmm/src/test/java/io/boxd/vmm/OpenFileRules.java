@@ -24,6 +24,7 @@ final class OpenFileRules {
     private final Set<String> frozen = new HashSet<>();
     private final Set<Long> devices = new HashSet<>();
     private final Set<String> localSockets = new HashSet<>();
+    private final Set<String> layers = new HashSet<>();
 
     OpenFileRules(Cell cell, ProcessFacts facts) throws IOException {
         CellFolder folder = cell.folder();
@@ -44,10 +45,23 @@ final class OpenFileRules {
                 }
             }
         }
+        Path kept = folder.path().resolveSibling("..").normalize().resolve("layers");
+        if (Files.isDirectory(kept)) {
+            addLayers(kept);
+        }
         devices.add(ProcessFacts.device(Path.of("/dev/null")));
         devices.add(ProcessFacts.device(Path.of("/dev/net/tun")));
         for (Path list : List.of(Path.of("/proc/net/unix"), facts.proc().resolve("net/unix"))) {
             Files.readAllLines(list).forEach(line -> localSockets.add(inode(line)));
+        }
+    }
+
+    private void addLayers(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path layer : files.toList()) {
+                layers.add(ProcessFacts.identity(layer, LinkOption.NOFOLLOW_LINKS));
+                frozen.add(ProcessFacts.identity(layer, LinkOption.NOFOLLOW_LINKS));
+            }
         }
     }
 
@@ -85,8 +99,16 @@ final class OpenFileRules {
         if (ProcessFacts.isCharacterDevice(file.path())) {
             return devices.contains(ProcessFacts.device(file.path()));
         }
+        if (isFormerTop(link)) {
+            return file.readOnly() && layers.contains(ProcessFacts.identity(file.path()));
+        }
         return files.getOrDefault(ProcessFacts.identity(file.path()), other -> false)
                 .test(file);
+    }
+
+    /** A top that has become a layer lost its name in the cell; its QEMU still reads it. */
+    private static boolean isFormerTop(String link) {
+        return link.startsWith(Jail.DISK + "/top-") && link.endsWith(" (deleted)");
     }
 
     private boolean isFrozen(OpenFile file) throws IOException {
