@@ -170,12 +170,25 @@ public final class Machine implements AutoCloseable {
         lock.lock();
         try {
             requireAlive();
+            if (!paused) {
+                // A new server must tell a machine in standby from one that was only being copied.
+                cell.folder().markStandby(true);
+            }
+            return hold(deadline);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stands still for a copy to be taken: a server that comes after the end of this one lets it go on. */
+    Duration hold(Deadline deadline) {
+        lock.lock();
+        try {
+            requireAlive();
             if (paused) {
                 return Duration.ZERO;
             }
             long start = System.nanoTime();
-            // A new server must tell a machine in standby from one that was only being copied.
-            cell.folder().markStandby(true);
             cell.qmp().execute("stop", deadline);
             paused = true;
             return Duration.ofNanos(System.nanoTime() - start);

@@ -75,7 +75,7 @@ final class Snapshots {
      */
     SnapshotResult hibernate(Machine source, Deadline deadline) {
         boolean wasRunning = source.state() == Machine.State.RUNNING;
-        source.pause(deadline);
+        source.hold(deadline);
         try (Capture capture = captures.take(source, deadline)) {
             SnapshotRow row = write(source, capture);
             try {
@@ -120,7 +120,7 @@ final class Snapshots {
         boolean wasRunning = present.state() == Machine.State.RUNNING;
         if (wasRunning) {
             // What it would still do is thrown away; and the two must not both act on the world.
-            present.pause(deadline);
+            present.hold(deadline);
         }
         try {
             Machine earlier = startUnlisted(row, present.identity().next(), deadline);
