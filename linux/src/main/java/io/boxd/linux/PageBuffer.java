@@ -56,7 +56,7 @@ public final class PageBuffer implements AutoCloseable {
      */
     public static PageBuffer ofFile(Path file, long offset, long bytes) {
         if (bytes == 0) {
-            return new PageBuffer(MemorySegment.NULL);
+            return ofNothing();
         }
         int fd = Native.Files.openReadOnly(file.toString());
         try {
@@ -70,6 +70,10 @@ public final class PageBuffer implements AutoCloseable {
         } finally {
             Native.Files.close(fd);
         }
+    }
+
+    public static PageBuffer ofNothing() {
+        return new PageBuffer(MemorySegment.NULL);
     }
 
     /** The address, or the negated error number. */

@@ -34,6 +34,10 @@ final class MemoryDelta {
     /** What was read: where pages belong, and the pages, mapped. */
     record Content(PageRuns runs, PageBuffer pages) {}
 
+    static Content nothing() {
+        return new Content(PageRuns.none(), PageBuffer.ofNothing());
+    }
+
     /** Writes the pages of an instant relative to the root of its base. */
     static Part write(Path file, Instant instant) throws IOException {
         PageRuns inherited = instant.base().inherited();

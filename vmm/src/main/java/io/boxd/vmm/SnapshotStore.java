@@ -120,8 +120,20 @@ final class SnapshotStore {
 
     /** Opens a snapshot after checking everything that it consists of; the reason is told if it is refused. */
     SavedInstant open(SnapshotRow row) {
+        return open(row, true);
+    }
+
+    /**
+     * The same without the pages, for a machine that maps its whole memory from elsewhere: to read them would
+     * only take time.
+     */
+    SavedInstant openWithoutPages(SnapshotRow row) {
+        return open(row, false);
+    }
+
+    private SavedInstant open(SnapshotRow row, boolean withPages) {
         try {
-            return openChecked(row);
+            return openChecked(row, withPages);
         } catch (BoxdException e) {
             throw new BoxdException(
                     e.code(),
@@ -133,7 +145,7 @@ final class SnapshotStore {
         }
     }
 
-    private SavedInstant openChecked(SnapshotRow row) throws IOException {
+    private SavedInstant openChecked(SnapshotRow row, boolean withPages) throws IOException {
         Path home = folder.resolve(row.id());
         Manifest manifest = readManifest(home);
         requireRow(manifest, row);
@@ -152,7 +164,7 @@ final class SnapshotStore {
         }
         byte[] state = Files.readAllBytes(home.resolve(STATE));
         MemoryDelta.Content memory =
-                MemoryDelta.open(home.resolve(MEMORY), root.size().memoryBytes());
+                withPages ? MemoryDelta.open(home.resolve(MEMORY), root.size().memoryBytes()) : MemoryDelta.nothing();
         return new SavedInstant(root, memory.runs(), memory.pages(), state, disk, layers);
     }
 

@@ -141,11 +141,14 @@ final class Snapshots {
     }
 
     private Machine startUnlisted(SnapshotRow row, Identity identity, Deadline deadline) {
+        Base full = fulls.of(row);
+        if (full != null) {
+            try (SavedInstant instant = store.openWithoutPages(row)) {
+                return starter.startMapped(pools.takeHusk(full, deadline), instant.deviceState(), identity, deadline);
+            }
+        }
         try (SavedInstant instant = store.open(row)) {
-            Base full = fulls.of(row);
-            return full != null
-                    ? starter.startMapped(pools.takeHusk(full, deadline), instant.deviceState(), identity, deadline)
-                    : starter.start(pools.takeHusk(instant.base(), deadline), instant, identity, deadline);
+            return starter.start(pools.takeHusk(instant.base(), deadline), instant, identity, deadline);
         }
     }
 
