@@ -119,12 +119,7 @@ class SnapshotTest {
             sh(machine, "dd if=/dev/urandom of=/tmp/one bs=1M count=2; dd if=/dev/zero of=/tmp/much bs=1M count=140");
             String one = sh(machine, "sha256sum < /tmp/one");
             Snapshot first = engine.hibernate(machine, Deadline.inSeconds(120)).snapshot();
-            TestHouse.await(
-                    java.time.Duration.ofSeconds(60),
-                    () -> house.home()
-                            .resolve("bases/full-" + first.id())
-                            .toFile()
-                            .isDirectory());
+            TestHouse.await(java.time.Duration.ofSeconds(60), () -> engine.settled(first));
             machine = engine.start(first, first.identity().next(), Deadline.inSeconds(60));
             assertThat(machine.base().id()).isEqualTo("full-" + first.id());
             assertThat(machine.dirtyBytes()).isLessThan(60L << 20);
