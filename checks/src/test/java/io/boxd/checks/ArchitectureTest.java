@@ -20,8 +20,19 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("unit")
 final class ArchitectureTest {
     /** A scan that sees fewer classes than this looked in the wrong place; raise them as rooms fill. */
-    private static final Map<String, Integer> FEWEST_CLASSES =
-            Map.of("common", 4, "linux", 20, "network", 20, "guest", 30, "vmm", 60, "worker", 1, "bench", 6);
+    private static final Map<String, Integer> FEWEST_CLASSES = Map.ofEntries(
+            Map.entry("common", 4),
+            Map.entry("verbs", 5),
+            Map.entry("cli", 0),
+            Map.entry("linux", 20),
+            Map.entry("network", 20),
+            Map.entry("guest", 30),
+            Map.entry("vmm", 60),
+            Map.entry("worker", 15),
+            Map.entry("control", 0),
+            Map.entry("api", 0),
+            Map.entry("server", 0),
+            Map.entry("bench", 6));
 
     private static final int FEWEST_CLASSES_IN_ALL = 150;
 

@@ -21,10 +21,13 @@ import org.jspecify.annotations.NullMarked;
  */
 final class HouseRules {
     /** From the lowest room up; a room may use those before it. */
-    static final List<String> ROOMS = List.of("common", "linux", "network", "guest", "vmm", "worker", "bench");
+    static final List<String> ROOMS = List.of(
+            "common", "verbs", "cli", "linux", "network", "guest", "vmm", "worker", "control", "api", "server",
+            "bench");
 
     /** Rooms that may hold JSON trees: manifests, QMP, listings of rules, which have no fixed shape. */
-    private static final Set<String> JSON_TREE_ROOMS = Set.of("common", "network", "guest", "vmm", "bench");
+    private static final Set<String> JSON_TREE_ROOMS =
+            Set.of("common", "network", "guest", "vmm", "control", "api", "bench");
 
     /** Classes outside {@code common} that may use Jackson's mappers and parsers; none so far. */
     private static final Set<String> JACKSON_EXCEPTIONS = Set.of();

@@ -20,6 +20,13 @@ import org.junit.jupiter.api.Test;
 /** What children of one source must never share, and what happens to one that does not renew it. */
 @Tag("machine")
 class IdentityTest {
+    /** RNDRESEEDCRNG of linux/random.h. */
+    private static final int RESEED = 0x5207;
+
+    private static final int DRAWS = 400;
+    private static final String DRAW =
+            "python3 -c 'import os; [print(os.urandom(16).hex()) for i in range(" + DRAWS + ")]'";
+
     private static final int CHILDREN = TestHouse.LONG ? 32 : 4;
 
     private final TestHouse house = TestHouse.get();
@@ -77,7 +84,7 @@ class IdentityTest {
                 Machine source =
                         careless.start(house.debianBase(), Identity.fresh("source", 1), Deadline.inSeconds(30))) {
             // The guest's kernel stirs in new randomness by itself now and then, the more often the younger it
-            // is: one of several tries with a grown one shows it.
+            // is: one of several tries shows it, each made right after it has done so.
             assertThat(IntStream.range(0, 8).anyMatch(i -> childrenShareRandomness(careless, source)))
                     .isTrue();
         } finally {
@@ -85,18 +92,22 @@ class IdentityTest {
         }
     }
 
+    /**
+     * Whether any of many draws in one child is also one in another: with a shared generator they are steps of the
+     * same chain, though others in each child may have taken some of the steps.
+     */
     private static boolean childrenShareRandomness(Engine engine, Machine source) {
         List<Identity> identities = IntStream.range(0, 3)
                 .mapToObj(i -> Identity.fresh("child-" + i, 2))
                 .toList();
+        sh(source, "python3 -c \"import fcntl; fcntl.ioctl(open('/dev/urandom'), " + RESEED + ")\"");
         List<Machine> children =
                 engine.fork(source, identities, Deadline.inSeconds(60)).machines();
         try {
-            return children.stream()
-                            .map(child -> sh(child, "head -c 16 /dev/urandom | od -An -tx1"))
-                            .distinct()
-                            .count()
-                    < children.size();
+            List<String> draws =
+                    children.stream().flatMap(child -> sh(child, DRAW).lines()).toList();
+            assertThat(draws).hasSize(DRAWS * children.size());
+            return draws.stream().distinct().count() < draws.size();
         } finally {
             children.forEach(Machine::close);
         }

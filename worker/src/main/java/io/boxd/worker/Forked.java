@@ -1,0 +1,17 @@
+package io.boxd.worker;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The copies of a box.
+ *
+ * @param pause how long the source stood still; zero if it slept
+ * @param ready from the request until a command could be run in all of them
+ * @param dirtyBytes memory that was copied for each
+ */
+public record Forked(List<Box> boxes, Duration pause, Duration ready, long dirtyBytes) {
+    public Forked {
+        boxes = List.copyOf(boxes);
+    }
+}
