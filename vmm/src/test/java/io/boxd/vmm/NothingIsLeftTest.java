@@ -2,12 +2,10 @@ package io.boxd.vmm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.boxd.common.Deadline;
-import io.boxd.linux.Command;
+import io.boxd.linux.HostTraces;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
@@ -23,7 +21,6 @@ class NothingIsLeftTest {
     void ofTheSharedEngine() throws IOException {
         TestHouse house = TestHouse.get();
         Path home = house.home();
-        String instance = Engine.instanceId(home);
         assertThat(folders(home.resolve("cells"))).as("cells").isEmpty();
         TestHouse.close();
         assertThat(folders(home.resolve("layers"))).as("layers").isEmpty();
@@ -33,54 +30,12 @@ class NothingIsLeftTest {
                 .as("bases")
                 .allMatch(base -> base.matches(".*/(blank-)?[0-9a-f]{26,32}"));
         TestHouse.deleteHome(home);
-        assertThat(leftovers(home, instance)).isEmpty();
-    }
-
-    private static List<String> leftovers(Path home, String instance) throws IOException {
-        List<String> found = new ArrayList<>();
-        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
-            for (Path process : processes
-                    .filter(p -> p.getFileName().toString().matches("\\d+"))
-                    .toList()) {
-                String command = read(process.resolve("cmdline"));
-                if (command.contains(home.toString())
-                        || read(process.resolve("maps")).contains(home.toString())) {
-                    found.add("process " + process.getFileName() + ": " + command.replace('\0', ' '));
-                }
-            }
-        }
-        for (String command : List.of("ip netns list", "ip -o link", "losetup -a", "nft list tables")) {
-            Command.of(List.of(command.split(" ", -1)))
-                    .check(Deadline.inSeconds(10))
-                    .output()
-                    .lines()
-                    .filter(line -> line.contains(instance) || line.contains(home.toString()) || line.contains("tap0"))
-                    .forEach(found::add);
-        }
-        read(Path.of("/proc/self/mountinfo"))
-                .lines()
-                .filter(line -> line.contains(home.toString()))
-                .forEach(found::add);
-        try (Stream<Path> groups = Files.walk(Path.of("/sys/fs/cgroup"), 2)) {
-            groups.filter(path -> path.getFileName().toString().contains(instance))
-                    .map(Path::toString)
-                    .forEach(found::add);
-        }
-        return found;
+        assertThat(HostTraces.of(home)).isEmpty();
     }
 
     private static List<String> folders(Path folder) throws IOException {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.map(Path::toString).toList();
-        }
-    }
-
-    /** Processes come and go while we look. */
-    private static String read(Path file) {
-        try {
-            return Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1);
-        } catch (IOException e) {
-            return "";
         }
     }
 }
