@@ -17,12 +17,13 @@ import tools.jackson.databind.JsonNode;
  * <p>Hashing a gigabyte takes most of a second, so nobody waits for it twice; but a file that was
  * written to, exchanged, or has been through a power cut is read in full before it is used.
  */
-final class Checks {
+final class Checks implements AutoCloseable {
     private final Path file;
     private final Seal seal;
     private final String bootId;
     private final boolean comparesContent;
     private final Map<String, String> stamps = new HashMap<>();
+    private boolean closed;
 
     private Checks(Path file, Seal seal, String bootId, boolean comparesContent) {
         this.file = file;
@@ -93,9 +94,18 @@ final class Checks {
     }
 
     private synchronized void remember(Path path, String stamp) throws IOException {
+        if (closed) {
+            return;
+        }
         stamps.put(path.toString(), stamp);
         stamps.keySet().removeIf(name -> !Files.exists(Path.of(name)));
         FileTree.replace(file, seal.seal(Json.write(Map.of("boot_id", bootId, "stamps", stamps))));
+    }
+
+    /** Notes nothing down from now on: what still reads files in the background has no say over a later engine. */
+    @Override
+    public synchronized void close() {
+        closed = true;
     }
 
     /** Not the time of the last change of status: that changes whenever a cell is given the file. */

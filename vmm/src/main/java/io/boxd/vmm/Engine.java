@@ -47,6 +47,7 @@ public final class Engine implements AutoCloseable {
     private final Captures captures;
     private final Forks forks;
     private final Booter booter;
+    private final Checks checks;
     private final SnapshotStore snapshotStore;
     private final FullMemories fulls;
     private final Snapshots snapshots;
@@ -71,7 +72,7 @@ public final class Engine implements AutoCloseable {
         this.bundles = bundles;
         this.host = host;
         Seal seal = Seal.open(config.key());
-        Checks checks = Checks.open(config.checked(), seal, safeguards.checksContent());
+        this.checks = Checks.open(config.checked(), seal, safeguards.checksContent());
         this.layers = new LayerStore(config.layers(), checks);
         this.cells = new Cells(config, groups, uids, uplinks);
         Renewer renewer = new Renewer(safeguards.renewalSteps());
@@ -373,6 +374,7 @@ public final class Engine implements AutoCloseable {
         fulls.close();
         pools.close();
         bases.forgetAll();
+        checks.close();
         buffers.close();
         copier.close();
         if (groups.names().isEmpty()) {
