@@ -2,6 +2,8 @@ package io.boxd.worker;
 
 import io.boxd.common.Deadline;
 import io.boxd.vmm.MachineSize;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,6 +63,9 @@ public interface Boxes extends AutoCloseable {
 
     /** A command has begun that ends by itself: keeps the box awake until it has, also after this server. */
     void commandBegun(String box);
+
+    /** Keeps the box awake for so long, also after this server; wakes it. Returns when that ends. */
+    Instant busy(String box, Duration time, Deadline deadline);
 
     Why why(String box);
 
