@@ -24,7 +24,7 @@ import java.util.Optional;
  * is ended whatever happens. Anything else means emulation.
  */
 final class AcceleratorProbe {
-    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final EngineConfig config;
     private final Path device;

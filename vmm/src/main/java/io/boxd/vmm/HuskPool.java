@@ -209,16 +209,17 @@ final class HuskPool implements AutoCloseable {
     /**
      * The first commands translate the guest's code; done here, nobody waits for it.
      *
-     * <p>A shell, as most will run, and the renewal that every machine goes through when it is taken.
+     * <p>A shell that says something, as most will run, and the renewal that every machine goes through when it is
+     * taken: with another name each time, since files that need no change are not written.
      */
     private Machine warmUp(Husk husk, Deadline deadline) {
-        Machine machine = starter.start(husk, Identity.fresh("boxd", 0), deadline);
+        Machine machine = starter.start(husk, Identity.fresh("boxd-warming", 0), deadline);
         try {
             for (int i = 0; i < WARM_UP_ROUNDS; i++) {
-                machine.agent().run(ExecRequest.argv("/bin/sh", "-c", "true"), deadline);
+                machine.agent().run(ExecRequest.argv("/bin/sh", "-c", "echo warm"), deadline);
             }
-            machine.agent().run(ExecRequest.shell("true").withUser(base.image().defaultUser()), deadline);
-            starter.renew(machine, Identity.fresh("boxd", 0), deadline);
+            machine.agent().run(ExecRequest.shell("echo warm").withUser(base.image().defaultUser()), deadline);
+            starter.renew(machine, Identity.fresh("boxd-warmed", 0), deadline);
             machine.pause(deadline);
             return machine;
         } catch (RuntimeException e) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** The probe on this very host, whatever it has: the answer must be true, in time, and leave nothing. */
 @Tag("machine")
 class AcceleratorProbeTest {
-    private static final Duration LONGEST = Duration.ofSeconds(40);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Path IMAGES = Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd"));
 
     private Path home = Path.of("");
@@ -69,7 +69,8 @@ class AcceleratorProbeTest {
         HostKey other = new HostKey(now.kernel(), "model name : other", now.bundle(), now.boot());
         memory.remember(other, new ProbeResult(Accelerator.KVM, "it worked elsewhere", false));
 
-        ProbeResult result = probe(LONGEST);
+        // Long enough to be asked; that it answers rightly is another test's.
+        ProbeResult result = Engine.chooseAccelerator(config, tiny(), Deadline.inSeconds(3));
         assertThat(result.remembered()).isFalse();
         assertThat(result.reason()).isNotEqualTo("it worked elsewhere");
         assertThat(memory.recall(now)).isPresent();
