@@ -218,7 +218,8 @@ final class HuskPool implements AutoCloseable {
             for (int i = 0; i < WARM_UP_ROUNDS; i++) {
                 machine.agent().run(ExecRequest.argv("/bin/sh", "-c", "echo warm"), deadline);
             }
-            machine.agent().run(ExecRequest.shell("echo warm").withUser(base.image().defaultUser()), deadline);
+            machine.agent()
+                    .run(ExecRequest.shell("echo warm").withUser(base.image().defaultUser()), deadline);
             starter.renew(machine, Identity.fresh("boxd-warmed", 0), deadline);
             machine.pause(deadline);
             return machine;

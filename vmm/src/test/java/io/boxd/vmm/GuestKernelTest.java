@@ -18,7 +18,8 @@ class GuestKernelTest {
             sh(machine, "sync; echo 3 > /proc/sys/vm/drop_caches");
             sh(machine, "mkdir /var/tmp/groups && cd /var/tmp/groups && for i in $(seq 40); do mkdir $i; done");
             sh(machine, "fallocate -l 600M /var/tmp/groups/large");
-            assertThat(sh(machine, "dmesg | grep -cE 'BUG:|Oops|EXT4-fs error'; true")).isEqualTo("0");
+            assertThat(sh(machine, "dmesg | grep -cE 'BUG:|Oops|EXT4-fs error'; true"))
+                    .isEqualTo("0");
         }
     }
 }
