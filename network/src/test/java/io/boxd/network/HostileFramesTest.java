@@ -173,7 +173,7 @@ class HostileFramesTest {
         TestingHost.await("a tagged packet in the world", () -> host.arrived() == 2);
     }
 
-    /** Likewise, for what is not forwarded anyway: a sink stands right behind the rules, before the kernel's protocols. */
+    /** Likewise, for what is not forwarded anyway: a sink stands behind the rules, before the kernel itself. */
     @ParameterizedTest
     @EnumSource(names = {"VLAN", "IPV6", "ETHERTYPE"})
     void withoutItsRuleALieReachesTheKernel(Drop kind) {

@@ -95,10 +95,20 @@ final class TestingMachines implements AutoCloseable {
         return machine.agent().run(ExecRequest.argv("/bin/sh", "-c", command), Deadline.inSeconds(60));
     }
 
+    /** Ends the machines; others can be started. */
+    void endAll() {
+        List<Machine> last = machines.reversed();
+        last.forEach(Machine::close);
+        machines.removeAll(List.copyOf(last));
+    }
+
     /** Ends the machines and the engine; wires and world are closed by their owner. */
     @Override
     public void close() {
-        machines.reversed().forEach(Machine::close);
-        engine.close();
+        try {
+            endAll();
+        } finally {
+            engine.close();
+        }
     }
 }
