@@ -95,13 +95,13 @@ final class WireMaker {
 
     private Wire wire(String id, Inet4Address address, Deadline deadline) {
         String hostInterface = names.hostInterface(id);
-        return new Wire(
-                id,
-                namespace(id),
-                hostInterface,
-                Interfaces.index(hostInterface),
-                address,
-                NamespaceView.open(namespace(id), deadline));
+        NamespaceView view = NamespaceView.open(namespace(id), deadline);
+        // What is sent over a pair before both its ends know of each other is lost.
+        if (!LinkState.awaitUp(hostInterface, deadline) || !view.up().awaitUp(deadline)) {
+            view.close();
+            throw deadline.exceeded("raising wire " + id);
+        }
+        return new Wire(id, namespace(id), hostInterface, Interfaces.index(hostInterface), address, view);
     }
 
     private Path namespace(String id) {

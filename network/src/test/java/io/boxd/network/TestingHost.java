@@ -5,6 +5,7 @@ import io.boxd.common.InstanceId;
 import io.boxd.common.Json;
 import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Netlink;
 import io.boxd.linux.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -31,8 +32,20 @@ public final class TestingHost implements AutoCloseable {
     /** Any address will do in the world; this one looks like a real one. */
     public static final String WORLD = "93.184.216.34";
 
+    /** Shared address space without the part that instances use by default. */
+    private static final Ipv4Range SHARED = Ipv4Range.parse("100.64.0.0/10");
+
+    private static final int PARTS = 60;
+    private static final int PART_PREFIX_LENGTH = 16;
+
     private final Path home;
     private final WireNames names;
+    /**
+     * Another one for each instance: for half a minute the host remembers how it translated an address before, which
+     * was for another world, and sockets of an earlier test still call whom they knew there.
+     */
+    private final Ipv4Range range;
+
     private final int routingTable;
     /** Of both ends of the link to the world; several instances may be tested at a time. */
     private final String near;
@@ -45,6 +58,7 @@ public final class TestingHost implements AutoCloseable {
         home = Files.createTempDirectory("boxd-wires-");
         names = new WireNames(InstanceId.of(home));
         int number = Integer.parseInt(names.instance(), 16);
+        range = SHARED.part(number % PARTS, PART_PREFIX_LENGTH);
         // Also the rule's priority, which must be above that of the host's own routes.
         routingTable = 1_000 + number % 30_000;
         int link = Ipv4.parse("172.29.0.0") + number % 0x3fff * 4;
@@ -110,6 +124,17 @@ public final class TestingHost implements AutoCloseable {
         inWorld("ip", "route", "add", near, "dev", "host0", "table", "local");
         inWorld("ip", "route", "add", "local", "0.0.0.0/0", "dev", "lo");
         sink(world(), "host0", "ether type { ip, ip6 }");
+        awaitLink();
+    }
+
+    /** What is sent before the kernel has noticed both ends of the link is lost. */
+    private void awaitLink() {
+        Deadline deadline = Deadline.inSeconds(10);
+        try (LinkState end = inWorld(() -> new LinkState(Netlink.open(Netlink.Family.ROUTE), "host0"))) {
+            if (!LinkState.awaitUp(uplink(), deadline) || !end.awaitUp(deadline)) {
+                throw deadline.exceeded("the link to the world");
+            }
+        }
     }
 
     /**
@@ -136,7 +161,7 @@ public final class TestingHost implements AutoCloseable {
         return new WireConfig(
                 home,
                 REGISTRY,
-                WireConfig.DEFAULT_RANGE,
+                range,
                 pool,
                 List.of(uplink()),
                 resolvers,
@@ -152,39 +177,39 @@ public final class TestingHost implements AutoCloseable {
     }
 
     /** Sends what comes from these addresses, those of this instance, into the world. */
-    public void route(Ipv4Range range) {
+    public void route(Ipv4Range sources) {
         if (routed) {
             return;
         }
         routed = true;
         String table = Integer.toString(routingTable);
-        run("ip", "rule", "add", "from", range.toString(), "lookup", table, "priority", table);
+        run("ip", "rule", "add", "from", sources.toString(), "lookup", table, "priority", table);
         // Not what the host itself sends to its machines.
-        knowTheWayTo(range);
+        knowTheWayTo(sources);
         run("ip", "route", "add", "default", "via", far, "dev", uplink(), "table", table, "onlink");
     }
 
     /** Puts other rules in the place of this instance's on the host; its wires must be open. */
     void reload(UnaryOperator<Ruleset> change) {
-        Ipv4Range range = opened.getLast().range();
+        Ipv4Range block = opened.getLast().range();
         Ruleset rules = HostRules.of(
                 names,
-                Ipv4.of(range.first() + 1),
+                Ipv4.of(block.first() + 1),
                 WireConfig.DEFAULT_RESOLVER_PORT,
-                range,
+                block,
                 List.of(uplink()),
                 List.of(uplink()));
         NetworkTools.prompt().nft(change.apply(rules).script(), Deadline.inSeconds(10));
     }
 
     /** Has what is for these addresses go where the host sends it, instead of into the world. */
-    void knowTheWayTo(Ipv4Range range) {
-        run("ip", "route", "add", "throw", range.toString(), "table", Integer.toString(routingTable));
+    void knowTheWayTo(Ipv4Range destinations) {
+        run("ip", "route", "add", "throw", destinations.toString(), "table", Integer.toString(routingTable));
     }
 
     /** Has the world send what is for these addresses to this host. */
-    void tellTheWorld(Ipv4Range range) {
-        inWorld("ip", "route", "add", range.toString(), "via", near, "dev", "host0", "onlink", "table", "local");
+    void tellTheWorld(Ipv4Range destinations) {
+        inWorld("ip", "route", "add", destinations.toString(), "via", near, "dev", "host0", "onlink", "table", "local");
     }
 
     /** The world, as the host reaches it. */
