@@ -84,6 +84,7 @@ public final class EngineBench {
         startFromPool(exec);
         forks(memcpy, inject, newMillis, coldBoot, migrateClone);
         new LastingFigures(setup.engine(), base, report, Math.min(rounds, SLOW_ROUNDS)).measure(newMillis);
+        new WireFigures(setup, report).measure();
         fanOut(10);
         fanOut(25);
     }

@@ -25,28 +25,47 @@ import java.util.stream.IntStream;
 final class Setup implements AutoCloseable {
     private final Path home;
     private final Engine engine;
+    private final Image tiny;
     private final Image image;
+    private final Path repository;
+    private final Path cache;
 
     Setup(Path repository, Path cache, Consumer<String> progress) throws IOException {
+        this.repository = repository;
+        this.cache = cache;
         home = Files.createTempDirectory("boxd-bench-");
-        Path release = repository.resolve("target/release");
-        Path agent = release.resolve("boxd-agent");
-        EngineConfig config = new EngineConfig(
-                home,
-                cache,
-                home.resolve("registry"),
-                release.resolve("boxd-launcher"),
-                repository.resolve("target/shared/release/libboxd_readonly_base.so"));
+        Path agent = repository.resolve("target/release/boxd-agent");
+        EngineConfig config = config(home);
         ImageStore images = new ImageStore(cache);
-        Image tiny = images.obtain(ImageRecipe.tiny(), agent, progress, Deadline.inSeconds(600));
+        tiny = images.obtain(ImageRecipe.tiny(), agent, progress, Deadline.inSeconds(600));
         ProbeResult probe = Engine.chooseAccelerator(config, tiny, Deadline.inSeconds(120));
         progress.accept(probe.accelerator() + ": " + probe.reason());
         engine = Engine.open(config, new TransientRecord(), probe.accelerator(), Deadline.inSeconds(60));
         image = images.obtain(ImageRecipe.base(), agent, progress, Deadline.inSeconds(1200));
     }
 
+    /** Of an engine in another home, with the same helpers. */
+    EngineConfig config(Path otherHome) {
+        return new EngineConfig(
+                otherHome,
+                cache,
+                registry(),
+                repository.resolve("target/release/boxd-launcher"),
+                repository.resolve("target/shared/release/libboxd_readonly_base.so"));
+    }
+
+    /** Where this run's engines agree on what is scarce. */
+    Path registry() {
+        return home.resolve("registry");
+    }
+
     Engine engine() {
         return engine;
+    }
+
+    /** The smallest image, which has busybox. */
+    Image tiny() {
+        return tiny;
     }
 
     Image image() {

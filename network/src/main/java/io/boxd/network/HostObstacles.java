@@ -18,8 +18,6 @@ import tools.jackson.databind.JsonNode;
  * <p>An accept in our own table does not overrule a drop in another one, so the rules of others matter.
  */
 public final class HostObstacles {
-    private static final String ANY_WIRE = WireNames.ANY_WIRE + "*";
-
     private HostObstacles() {}
 
     /** Everything that is in the way, as far as can be seen; empty if nothing is. */
@@ -41,7 +39,9 @@ public final class HostObstacles {
             found.add(new Obstacle(String.valueOf(e.getMessage()), hint == null ? "Configure resolvers." : hint));
         }
         if (found.isEmpty()) {
-            found.addAll(inRules(NetworkTools.prompt().rules(deadline), config.resolverPort()));
+            FirewallAdvice advice =
+                    new FirewallAdvice(works(List.of("iptables", "--version"), deadline), config.resolverPort());
+            found.addAll(inRules(NetworkTools.prompt().rules(deadline), advice));
         }
         found.addAll(legacyTables());
         return found;
@@ -50,9 +50,7 @@ public final class HostObstacles {
     private static void missingPrograms(Deadline deadline, List<Obstacle> found) {
         for (List<String> program :
                 List.of(List.of("nft", "--version"), List.of("ip", "-V"), List.of("nsenter", "--version"))) {
-            try {
-                Command.of(program).check(deadline);
-            } catch (BoxdException e) {
+            if (!works(program, deadline)) {
                 found.add(new Obstacle(
                         program.getFirst() + " is missing or does not work",
                         "apt-get install nftables iproute2 util-linux"));
@@ -60,74 +58,71 @@ public final class HostObstacles {
         }
     }
 
-    /** Chains of others, in nft's listing (in JSON), that drop what they do not know. */
-    static List<Obstacle> inRules(String listing, int resolverPort) {
+    private static boolean works(List<String> program, Deadline deadline) {
+        try {
+            return Command.of(program).run(deadline).succeeded();
+        } catch (BoxdException _) {
+            return false;
+        }
+    }
+
+    /** Chains of others, in nft's listing (in JSON), that stop what they do not know. */
+    static List<Obstacle> inRules(String listing, FirewallAdvice advice) {
         JsonNode entries = Json.parse(listing).path("nftables");
         Set<String> chains = new TreeSet<>();
-        Set<String> allowed = new TreeSet<>();
+        Set<String> allowing = new TreeSet<>();
+        Set<String> closing = new TreeSet<>();
         for (JsonNode entry : entries) {
-            JsonNode chain = entry.path("chain");
-            chains.add(path(chain, "name"));
+            chains.add(path(entry.path("chain"), "name"));
             JsonNode rule = entry.path("rule");
             if (rule.isObject() && rule.toString().contains("\"" + WireNames.ANY_WIRE)) {
-                allowed.add(path(rule, "chain"));
+                allowing.add(path(rule, "chain"));
+            }
+            if (stopsEverything(rule)) {
+                closing.add(path(rule, "chain"));
             }
         }
         List<Obstacle> found = new ArrayList<>();
         for (JsonNode entry : entries) {
-            JsonNode chain = entry.path("chain");
-            String hook = chain.path("hook").asString("");
-            boolean drops = chain.path("policy").asString("").equals("drop")
-                    && (hook.equals("forward") || hook.equals("input"))
-                    && !chain.path("family").asString("").equals("ip6")
-                    && !chain.path("table").asString("").startsWith("boxd_");
-            if (drops && !isAllowed(chain, chains, allowed)) {
+            FirewallAdvice.Chain chain = chain(entry.path("chain"));
+            boolean stops =
+                    entry.path("chain").path("policy").asString("").equals("drop") || closing.contains(chain.path());
+            String docker = chain.named(FirewallAdvice.DOCKER_USER).path();
+            boolean hasDocker = chains.contains(docker);
+            boolean allowed = allowing.contains(chain.path()) || (hasDocker && allowing.contains(docker));
+            if (stops && !allowed && concernsUs(chain)) {
                 found.add(new Obstacle(
-                        "chain " + path(chain, "name") + " drops what it does not know (hook " + hook + ")",
-                        remedy(chain, hook, chains, resolverPort)));
+                        "chain " + chain.path() + " drops what it does not know (hook " + chain.hook() + ")",
+                        advice.remedy(chain, hasDocker)));
             }
         }
         return found;
     }
 
-    /** Docker keeps a chain for the administrator, which it asks before its own. */
-    private static boolean isAllowed(JsonNode chain, Set<String> chains, Set<String> allowed) {
-        String docker = dockerChain(chain);
-        return allowed.contains(path(chain, "name")) || (chains.contains(docker) && allowed.contains(docker));
+    private static boolean concernsUs(FirewallAdvice.Chain chain) {
+        return (chain.hook().equals("forward") || chain.hook().equals("input"))
+                && !chain.family().equals("ip6")
+                && !chain.table().startsWith("boxd_");
     }
 
-    private static String remedy(JsonNode chain, String hook, Set<String> chains, int resolverPort) {
-        String table = chain.path("table").asString("");
-        String name = chain.path("name").asString("");
-        boolean iptables = table.equals("filter") && name.equals(name.toUpperCase(java.util.Locale.ROOT));
-        if (iptables) {
-            return hook.equals("input")
-                    ? iptablesInput(name, resolverPort)
-                    : iptablesForward(chains.contains(dockerChain(chain)) ? "DOCKER-USER" : name);
+    /** A rule without any condition at the end of a chain does what a policy does. */
+    private static boolean stopsEverything(JsonNode rule) {
+        boolean stops = false;
+        for (JsonNode statement : rule.path("expr")) {
+            if (statement.has("match")) {
+                return false;
+            }
+            stops |= statement.has("drop") || statement.has("reject");
         }
-        String target = chain.path("family").asString("") + " " + table + " " + name;
-        if (hook.equals("input")) {
-            return "nft 'insert rule " + target + " iifname \"" + ANY_WIRE + "\" meta l4proto { tcp, udp } th dport "
-                    + resolverPort + " accept'";
-        }
-        return "nft 'insert rule " + target + " iifname \"" + ANY_WIRE + "\" accept'; nft 'insert rule " + target
-                + " oifname \"" + ANY_WIRE + "\" ct state established,related accept'";
+        return stops;
     }
 
-    private static String iptablesForward(String chain) {
-        return "iptables -I " + chain + " -i " + WireNames.ANY_WIRE + "+ -j ACCEPT; iptables -I " + chain + " -o "
-                + WireNames.ANY_WIRE + "+ -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT"
-                + " (with ufw, put them into /etc/ufw/before.rules)";
-    }
-
-    private static String iptablesInput(String chain, int resolverPort) {
-        String from = "iptables -I " + chain + " -i " + WireNames.ANY_WIRE + "+ -p ";
-        String port = " --dport " + resolverPort + " -j ACCEPT";
-        return from + "udp" + port + "; " + from + "tcp" + port;
-    }
-
-    private static String dockerChain(JsonNode chain) {
-        return chain.path("family").asString("") + " " + chain.path("table").asString("") + " DOCKER-USER";
+    private static FirewallAdvice.Chain chain(JsonNode chain) {
+        return new FirewallAdvice.Chain(
+                chain.path("family").asString(""),
+                chain.path("table").asString(""),
+                chain.path("name").asString(""),
+                chain.path("hook").asString(""));
     }
 
     private static String path(JsonNode node, String nameField) {
@@ -143,7 +138,7 @@ public final class HostObstacles {
                 return List.of(new Obstacle(
                         "this host has rules of the old iptables, which cannot be seen with nft",
                         "Look with iptables-legacy -S; where FORWARD drops: "
-                                + iptablesForward("FORWARD").replace("iptables ", "iptables-legacy ")));
+                                + FirewallAdvice.iptablesForward("iptables-legacy", "FORWARD")));
             }
         } catch (java.io.IOException e) {
             return List.of(new Obstacle("cannot read " + names, "Run as root."));

@@ -14,9 +14,6 @@ import java.util.stream.Stream;
  * translation between the addresses that all machines have and the one that only this wire has.
  */
 final class NamespaceRules {
-    /** Below the default of a host's table, which all machines share; beyond what one needs. */
-    static final int MOST_CONNECTIONS = 4096;
-
     private static final int FIRST = -500;
     private static final int NAT_IN = -100;
     private static final int FILTER = 0;
@@ -29,9 +26,16 @@ final class NamespaceRules {
      *
      * @param own the wire's address
      * @param host where the host is seen from the wire
+     * @param connections how many the machine may have opened at a time
      */
-    static Ruleset of(WireNames names, Inet4Address own, Inet4Address host, int resolverPort, Ipv4Range instance) {
-        return new Ruleset(List.of(frames(names), packets(names, own, host, resolverPort, instance)));
+    static Ruleset of(
+            WireNames names,
+            Inet4Address own,
+            Inet4Address host,
+            int resolverPort,
+            Ipv4Range instance,
+            int connections) {
+        return new Ruleset(List.of(frames(names), packets(names, own, host, resolverPort, instance, connections)));
     }
 
     /** What comes out of the machine, looked at before the kernel believes any of it. */
@@ -71,7 +75,12 @@ final class NamespaceRules {
     }
 
     private static Table packets(
-            WireNames names, Inet4Address own, Inet4Address host, int resolverPort, Ipv4Range instance) {
+            WireNames names,
+            Inet4Address own,
+            Inet4Address host,
+            int resolverPort,
+            Ipv4Range instance,
+            int connections) {
         String hostText = host.getHostAddress();
         String resolver = hostText + ":" + resolverPort;
         List<Drop> kinds = List.of(Drop.FORBIDDEN, Drop.GATEWAY, Drop.CONNECTIONS, Drop.INVALID);
@@ -98,7 +107,7 @@ final class NamespaceRules {
                 "outwards",
                 drop(Drop.INVALID, "ct state invalid"),
                 new Rule("known", "ct state established,related accept"),
-                drop(Drop.CONNECTIONS, "ct count over " + MOST_CONNECTIONS),
+                drop(Drop.CONNECTIONS, "ct count over " + connections),
                 new Rule(
                         "resolver-udp",
                         "ct status dnat ip daddr " + hostText + " udp dport " + resolverPort + " accept"),

@@ -6,14 +6,19 @@ import io.boxd.linux.NetworkNamespace;
 import java.nio.file.Path;
 
 /** What the kernel tells about a wire's namespace, asked from outside of it. */
-record NamespaceView(DropCounters counters, TapLink tap) implements AutoCloseable {
+record NamespaceView(DropCounters counters, LinkState tap) implements AutoCloseable {
     static NamespaceView open(Path namespace, Deadline deadline) {
         return NetworkNamespace.inside(
                 namespace,
                 () -> new NamespaceView(
                         new DropCounters(Netlink.open(Netlink.Family.NETFILTER)),
-                        new TapLink(Netlink.open(Netlink.Family.ROUTE))),
+                        new LinkState(Netlink.open(Netlink.Family.ROUTE), WireNames.TAP)),
                 deadline);
+    }
+
+    /** The wire's end in the namespace. */
+    LinkState up() {
+        return tap.beside(WireNames.UP);
     }
 
     @Override

@@ -57,7 +57,9 @@ final class RouteTable implements AutoCloseable {
                 .putInt(INET)
                 .putInt(interfaceIndex)
                 .putShort(PERMANENT)
-                .putShort(UNICAST)
+                // No flags: the first of them would have the kernel ask for the neighbour instead of learning it.
+                .put((byte) 0)
+                .put(UNICAST)
                 .array();
         netlink.ask(
                 "the neighbour " + address.getHostAddress(),

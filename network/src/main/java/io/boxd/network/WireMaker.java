@@ -20,18 +20,18 @@ import java.util.function.UnaryOperator;
 final class WireMaker {
     private final WireNames names;
     private final AddressBlock block;
-    private final int resolverPort;
+    private final WireConfig config;
     private final UnaryOperator<Ruleset> change;
 
-    WireMaker(WireNames names, AddressBlock block, int resolverPort) {
-        this(names, block, resolverPort, UnaryOperator.identity());
+    WireMaker(WireNames names, AddressBlock block, WireConfig config) {
+        this(names, block, config, UnaryOperator.identity());
     }
 
     /** With other rules than those that are looked for, which only a test may want. */
-    WireMaker(WireNames names, AddressBlock block, int resolverPort, UnaryOperator<Ruleset> change) {
+    WireMaker(WireNames names, AddressBlock block, WireConfig config, UnaryOperator<Ruleset> change) {
         this.names = names;
         this.block = block;
-        this.resolverPort = resolverPort;
+        this.config = config;
         this.change = change;
     }
 
@@ -95,13 +95,13 @@ final class WireMaker {
 
     private Wire wire(String id, Inet4Address address, Deadline deadline) {
         String hostInterface = names.hostInterface(id);
-        return new Wire(
-                id,
-                namespace(id),
-                hostInterface,
-                Interfaces.index(hostInterface),
-                address,
-                NamespaceView.open(namespace(id), deadline));
+        NamespaceView view = NamespaceView.open(namespace(id), deadline);
+        // What is sent over a pair before both its ends know of each other is lost.
+        if (!LinkState.awaitUp(hostInterface, deadline) || !view.up().awaitUp(deadline)) {
+            view.close();
+            throw deadline.exceeded("raising wire " + id);
+        }
+        return new Wire(id, namespace(id), hostInterface, Interfaces.index(hostInterface), address, view);
     }
 
     private Path namespace(String id) {
@@ -109,7 +109,8 @@ final class WireMaker {
     }
 
     Ruleset rules(Inet4Address address) {
-        return NamespaceRules.of(names, address, block.own(), resolverPort, block.range());
+        return NamespaceRules.of(
+                names, address, block.own(), config.resolverPort(), block.range(), config.connections());
     }
 
     private List<String> hostSide(String id, Inet4Address address) {

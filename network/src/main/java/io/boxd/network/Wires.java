@@ -44,7 +44,7 @@ public final class Wires implements AutoCloseable {
         this.block = block;
         this.gateway = gateway;
         this.resolver = resolver;
-        this.maker = new WireMaker(names, block, config.resolverPort());
+        this.maker = new WireMaker(names, block, config);
         this.pool = new WirePool(maker, config.pool());
     }
 

@@ -29,9 +29,10 @@ final class Frames {
         return ethernet(GUEST_MAC, GATEWAY_MAC, 0x0800, packet);
     }
 
-    static byte[] vlan(int outerType, byte[] packet) {
+    /** With a tag of this network; 0 means none, so the kernel takes such a frame for an untagged one. */
+    static byte[] vlan(int outerType, int network, byte[] packet) {
         byte[] tagged = ByteBuffer.allocate(4 + packet.length)
-                .putShort((short) 7)
+                .putShort((short) network)
                 .putShort((short) 0x0800)
                 .put(packet)
                 .array();
@@ -39,8 +40,12 @@ final class Frames {
     }
 
     static byte[] udp(String source, String destination, int port, byte[] data) {
+        return udp(source, 40000, destination, port, data);
+    }
+
+    static byte[] udp(String source, int sourcePort, String destination, int port, byte[] data) {
         byte[] segment = ByteBuffer.allocate(8 + data.length)
-                .putShort((short) 40000)
+                .putShort((short) sourcePort)
                 .putShort((short) port)
                 .putShort((short) (8 + data.length))
                 // No checksum: allowed in IPv4.

@@ -36,6 +36,24 @@ class HostObstaclesTest {
             }
             """;
 
+    private static final String LAST_RULE = """
+            table inet zones {
+              chain FORWARD_ALL { type filter hook forward priority 10; policy accept;
+                ct state established,related accept
+                iifname "vb0" drop
+                counter reject with icmpx admin-prohibited
+              }
+              chain OUTPUT { type filter hook output priority 10; policy accept;
+                reject
+              }
+              chain INPUT { type filter hook input priority 10; policy accept;
+                ip saddr 192.0.2.9 drop
+              }
+            }
+            """;
+
+    private static final FirewallAdvice ADVICE = new FirewallAdvice(true, 5053);
+
     @Test
     void nothingIsInTheWayOfAnEmptyHost() {
         assertThat(find("table inet other { chain x { type filter hook forward priority 0; policy accept; }\n}\n"))
@@ -72,16 +90,38 @@ class HostObstaclesTest {
     @Test
     void theRemedyWorks() {
         String listing = listing(OWN, find(OWN).getFirst().remedy());
-        assertThat(HostObstacles.inRules(listing, 5053)).isEmpty();
+        assertThat(HostObstacles.inRules(listing, ADVICE)).isEmpty();
+    }
+
+    /** A host whose chains look like those of iptables need not have that program. */
+    @Test
+    void whatTheHostHasIsAdvised() {
+        FirewallAdvice advice = new FirewallAdvice(false, 5053);
+        List<Obstacle> found = HostObstacles.inRules(listing(DOCKER, "true"), advice);
+        assertThat(found)
+                .singleElement()
+                .satisfies(obstacle -> assertThat(obstacle.remedy())
+                        .startsWith("nft 'insert rule ip filter DOCKER-USER iifname \"bx-*\" accept'"));
+        String listing = listing(DOCKER, found.getFirst().remedy());
+        assertThat(HostObstacles.inRules(listing, advice)).isEmpty();
+    }
+
+    @Test
+    void aRuleThatRefusesTheRestIsToldLikeAPolicy() {
+        assertThat(find(LAST_RULE))
+                .extracting(Obstacle::remedy)
+                .singleElement()
+                .asString()
+                .contains("inet zones FORWARD_ALL");
     }
 
     private static List<Obstacle> find(String rules) {
-        return HostObstacles.inRules(listing(rules, "true"), 5053);
+        return HostObstacles.inRules(listing(rules, "true"), ADVICE);
     }
 
     /** Loads the rules in a namespace that ends with the command, follows the remedy, and lists. */
     private static String listing(String rules, String remedy) {
-        return Command.of("unshare", "--net", "sh", "-c", "nft -f - && " + remedy + " && nft -j list ruleset")
+        return Command.of("unshare", "--net", "sh", "-c", "nft -f - && " + remedy + "\nnft -j list ruleset")
                 .withInput(rules)
                 .check(Deadline.inSeconds(10))
                 .output();

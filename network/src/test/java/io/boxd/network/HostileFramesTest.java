@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A machine that lies about itself: nothing gets through, and each kind of lie is counted exactly. */
 @Tag("host")
@@ -46,7 +47,14 @@ class HostileFramesTest {
         Map<Drop, List<byte[]>> frames = new EnumMap<>(Drop.class);
         frames.put(
                 Drop.VLAN,
-                List.of(Frames.vlan(0x8100, honest), Frames.vlan(0x88a8, honest), Frames.vlan(0x9100, honest)));
+                List.of(
+                        // What the kernel would take for untagged, behind rules that look for IPv4 right after the
+                        // head.
+                        Frames.vlan(0x8100, 0, honest),
+                        Frames.vlan(0x88a8, 0, honest),
+                        Frames.vlan(0x8100, 7, honest),
+                        Frames.vlan(0x88a8, 7, honest),
+                        Frames.vlan(0x9100, 7, honest)));
         frames.put(
                 Drop.SPOOFED_MAC,
                 List.of(
@@ -121,9 +129,7 @@ class HostileFramesTest {
             }
             sent.put(kind, (long) EACH * frames.size());
         });
-        // What is sent last has arrived when everything before it has been decided about.
-        machine.send(Frames.ip(Frames.ping(TestingHost.WORLD)));
-        assertThat(machine.receiveIp(Frames.ICMP, Deadline.inSeconds(5))).isPresent();
+        assertAlive();
         Map<Drop, Long> counted = wire.traffic().drops();
         sent.forEach((kind, count) -> assertThat(counted).as("drops").containsEntry(kind, count));
         assertThat(host.arrived()).as("packets in the world, but for the ping").isEqualTo(1);
@@ -152,6 +158,39 @@ class HostileFramesTest {
         return Frames.ip(Frames.packet(Addresses.GUEST, TestingHost.WORLD, Frames.UDP, fragment, new byte[0], part));
     }
 
+    /** A tag that names no network, so the kernel forwards what is behind it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0x8100, 0x88a8})
+    void withoutItsRulesATaggedPacketArrives(int type) {
+        byte[] tagged = Frames.vlan(type, 0, Frames.udp(TestingHost.WORLD, 9));
+        reload(host, wire, rules(wire).without(Drop.VLAN.rule()));
+        machine.send(tagged);
+        assertAlive();
+        assertThat(wire.traffic().dropped(Drop.ETHERTYPE)).as("the second wall").isEqualTo(1);
+        assertThat(host.arrived()).as("but for the ping").isEqualTo(1);
+        reload(host, wire, rules(wire).without(Drop.VLAN.rule()).without(Drop.ETHERTYPE.rule()));
+        machine.send(tagged);
+        TestingHost.await("a tagged packet in the world", () -> host.arrived() == 2);
+    }
+
+    /** Likewise, for what is not forwarded anyway: a sink stands behind the rules, before the kernel itself. */
+    @ParameterizedTest
+    @EnumSource(names = {"VLAN", "IPV6", "ETHERTYPE"})
+    void withoutItsRuleALieReachesTheKernel(Drop kind) {
+        TestingHost.sink(wire.namespace(), wire.tap(), "");
+        List<byte[]> frames = lies().getOrDefault(kind, List.of());
+        assertThat(frames).isNotEmpty();
+        frames.forEach(machine::send);
+        assertAlive();
+        assertThat(TestingHost.seen(wire.namespace())).as("but for the ping").isEqualTo(1);
+        assertThat(wire.traffic().dropped(kind)).isEqualTo(frames.size());
+        Ruleset weakened = rules(wire).without(Drop.ETHERTYPE.rule());
+        reload(host, wire, kind == Drop.ETHERTYPE ? weakened : weakened.without(kind.rule()));
+        frames.forEach(machine::send);
+        TestingHost.await(kind + " behind the rules", () -> TestingHost.seen(wire.namespace()) == 1 + frames.size());
+        assertThat(wire.traffic().drops().values()).allMatch(count -> count == 0);
+    }
+
     /** Likewise, for what would not be routed anyway: the kernel of the namespace answers. */
     @Test
     void withoutItsRuleAForeignQuestionIsAnswered() {
@@ -175,7 +214,13 @@ class HostileFramesTest {
     /** The rules that a wire of this host has. */
     static Ruleset rules(TestingHost host, Wire wire) {
         int block = Ipv4.number(wire.address()) & Ipv4Range.mask(20);
-        return NamespaceRules.of(host.names(), wire.address(), Ipv4.of(block + 1), 5053, new Ipv4Range(block, 20));
+        return NamespaceRules.of(
+                host.names(),
+                wire.address(),
+                Ipv4.of(block + 1),
+                WireConfig.DEFAULT_RESOLVER_PORT,
+                new Ipv4Range(block, 20),
+                WireConfig.DEFAULT_CONNECTIONS);
     }
 
     /** Puts other rules in the place of a wire's. */
@@ -198,8 +243,13 @@ class HostileFramesTest {
             garbage.add(frame);
         }
         garbage.forEach(machine::send);
+        assertAlive();
+        assertThat(host.arrived()).isEqualTo(1);
+    }
+
+    /** What is sent last has arrived when everything before it has been decided about. */
+    private void assertAlive() {
         machine.send(Frames.ip(Frames.ping(TestingHost.WORLD)));
         assertThat(machine.receiveIp(Frames.ICMP, Deadline.inSeconds(5))).isPresent();
-        assertThat(host.arrived()).isEqualTo(1);
     }
 }

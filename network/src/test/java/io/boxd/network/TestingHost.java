@@ -5,6 +5,7 @@ import io.boxd.common.InstanceId;
 import io.boxd.common.Json;
 import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Netlink;
 import io.boxd.linux.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -30,8 +32,20 @@ public final class TestingHost implements AutoCloseable {
     /** Any address will do in the world; this one looks like a real one. */
     public static final String WORLD = "93.184.216.34";
 
+    /** Shared address space without the part that instances use by default. */
+    private static final Ipv4Range SHARED = Ipv4Range.parse("100.64.0.0/10");
+
+    private static final int PARTS = 60;
+    private static final int PART_PREFIX_LENGTH = 16;
+
     private final Path home;
     private final WireNames names;
+    /**
+     * Another one for each instance: for half a minute the host remembers how it translated an address before, which
+     * was for another world, and sockets of an earlier test still call whom they knew there.
+     */
+    private final Ipv4Range range;
+
     private final int routingTable;
     /** Of both ends of the link to the world; several instances may be tested at a time. */
     private final String near;
@@ -44,6 +58,7 @@ public final class TestingHost implements AutoCloseable {
         home = Files.createTempDirectory("boxd-wires-");
         names = new WireNames(InstanceId.of(home));
         int number = Integer.parseInt(names.instance(), 16);
+        range = SHARED.part(number % PARTS, PART_PREFIX_LENGTH);
         // Also the rule's priority, which must be above that of the host's own routes.
         routingTable = 1_000 + number % 30_000;
         int link = Ipv4.parse("172.29.0.0") + number % 0x3fff * 4;
@@ -86,7 +101,7 @@ public final class TestingHost implements AutoCloseable {
     }
 
     /** The interface to the world; must not look like one of a wire. */
-    String uplink() {
+    public String uplink() {
         return "bt-" + instance() + "-w";
     }
 
@@ -108,15 +123,34 @@ public final class TestingHost implements AutoCloseable {
         // Whatever arrives is for the world itself.
         inWorld("ip", "route", "add", near, "dev", "host0", "table", "local");
         inWorld("ip", "route", "add", "local", "0.0.0.0/0", "dev", "lo");
-        nftInWorld("""
+        sink(world(), "host0", "ether type { ip, ip6 }");
+        awaitLink();
+    }
+
+    /** What is sent before the kernel has noticed both ends of the link is lost. */
+    private void awaitLink() {
+        Deadline deadline = Deadline.inSeconds(10);
+        try (LinkState end = inWorld(() -> new LinkState(Netlink.open(Netlink.Family.ROUTE), "host0"))) {
+            if (!LinkState.awaitUp(uplink(), deadline) || !end.awaitUp(deadline)) {
+                throw deadline.exceeded("the link to the world");
+            }
+        }
+    }
+
+    /**
+     * Counts what comes in over a device and was not dropped at its ingress by anybody before.
+     *
+     * @param which frames, in nft's words; empty: all
+     */
+    static void sink(Path namespace, String device, String which) {
+        NetworkTools.prompt().nftIn(namespace, """
                 table netdev sink {
                   counter seen { }
-                  chain arrivals { type filter hook ingress device "host0" priority 0; policy accept;
-                    ether type ip counter name "seen"
-                    ether type ip6 counter name "seen"
+                  chain arrivals { type filter hook ingress device "%s" priority 0; policy accept;
+                    %s counter name "seen"
                   }
                 }
-                """);
+                """.formatted(device, which), Deadline.inSeconds(10));
     }
 
     public Wires open(int pool) {
@@ -124,21 +158,58 @@ public final class TestingHost implements AutoCloseable {
     }
 
     public WireConfig config(int pool, List<InetSocketAddress> resolvers) {
-        return new WireConfig(home, REGISTRY, WireConfig.DEFAULT_RANGE, pool, List.of(uplink()), resolvers, 5053);
+        return new WireConfig(
+                home,
+                REGISTRY,
+                range,
+                pool,
+                List.of(uplink()),
+                resolvers,
+                WireConfig.DEFAULT_RESOLVER_PORT,
+                WireConfig.DEFAULT_CONNECTIONS);
     }
 
     public Wires open(WireConfig config) {
         Wires wires = Wires.open(config, Deadline.inSeconds(30));
         opened.add(wires);
-        if (!routed) {
-            routed = true;
-            String table = Integer.toString(routingTable);
-            run("ip", "rule", "add", "from", wires.range().toString(), "lookup", table, "priority", table);
-            // Not what the host itself sends to its machines.
-            run("ip", "route", "add", "throw", wires.range().toString(), "table", table);
-            run("ip", "route", "add", "default", "via", far, "dev", uplink(), "table", table, "onlink");
-        }
+        route(wires.range());
         return wires;
+    }
+
+    /** Sends what comes from these addresses, those of this instance, into the world. */
+    public void route(Ipv4Range sources) {
+        if (routed) {
+            return;
+        }
+        routed = true;
+        String table = Integer.toString(routingTable);
+        run("ip", "rule", "add", "from", sources.toString(), "lookup", table, "priority", table);
+        // Not what the host itself sends to its machines.
+        knowTheWayTo(sources);
+        run("ip", "route", "add", "default", "via", far, "dev", uplink(), "table", table, "onlink");
+    }
+
+    /** Puts other rules in the place of this instance's on the host; its wires must be open. */
+    void reload(UnaryOperator<Ruleset> change) {
+        Ipv4Range block = opened.getLast().range();
+        Ruleset rules = HostRules.of(
+                names,
+                Ipv4.of(block.first() + 1),
+                WireConfig.DEFAULT_RESOLVER_PORT,
+                block,
+                List.of(uplink()),
+                List.of(uplink()));
+        NetworkTools.prompt().nft(change.apply(rules).script(), Deadline.inSeconds(10));
+    }
+
+    /** Has what is for these addresses go where the host sends it, instead of into the world. */
+    void knowTheWayTo(Ipv4Range destinations) {
+        run("ip", "route", "add", "throw", destinations.toString(), "table", Integer.toString(routingTable));
+    }
+
+    /** Has the world send what is for these addresses to this host. */
+    void tellTheWorld(Ipv4Range destinations) {
+        inWorld("ip", "route", "add", destinations.toString(), "via", near, "dev", "host0", "onlink", "table", "local");
     }
 
     /** The world, as the host reaches it. */
@@ -148,7 +219,12 @@ public final class TestingHost implements AutoCloseable {
 
     /** How many packets have arrived in the world. */
     public long arrived() {
-        String listing = Command.of("nsenter", "--net=" + world(), "nft", "-j", "list", "counters")
+        return seen(world());
+    }
+
+    /** How many frames a sink has counted. */
+    static long seen(Path namespace) {
+        String listing = Command.of("nsenter", "--net=" + namespace, "nft", "-j", "list", "counters")
                 .check(Deadline.inSeconds(10))
                 .output();
         for (JsonNode entry : Json.parse(listing).path("nftables")) {
@@ -156,7 +232,7 @@ public final class TestingHost implements AutoCloseable {
                 return entry.path("counter").path("packets").asLong(-1);
             }
         }
-        throw new AssertionError("the world has lost its counter");
+        throw new AssertionError("there is no sink in " + namespace);
     }
 
     public <T> T inWorld(Callable<T> work) {
@@ -167,10 +243,6 @@ public final class TestingHost implements AutoCloseable {
         List<String> words = new ArrayList<>(List.of("nsenter", "--net=" + world()));
         words.addAll(List.of(command));
         return Command.of(words).check(Deadline.inSeconds(10)).output();
-    }
-
-    private void nftInWorld(String script) {
-        NetworkTools.prompt().nftIn(world(), script, Deadline.inSeconds(10));
     }
 
     public static String run(String... command) {
@@ -185,6 +257,13 @@ public final class TestingHost implements AutoCloseable {
             }
             LockSupport.parkNanos(5_000_000);
         }
+    }
+
+    /** The namespaces of this instance's wires. */
+    public List<String> namespaces() {
+        return names.namespaceSlots().stream()
+                .map(slot -> names.namespace(WireNames.id(slot)))
+                .toList();
     }
 
     /** Everything on this host that carries the digits of this instance, except the world itself. */

@@ -10,6 +10,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @Tag("host")
 class WatchTest {
     private static final int NOISE = 4;
+    private static final byte[] DATA = {'d', 'a', 't', 'a'};
 
     private TestingHost host;
     private Wires wires;
@@ -79,6 +81,9 @@ class WatchTest {
                         machine,
                         machine.receiveIp(Frames.TCP, Deadline.inMillis(900)).orElseThrow());
                 assertThat(connected.get(5, TimeUnit.SECONDS)).isTrue();
+                // Not only what was held arrives: the host itself knows the way.
+                socket.getOutputStream().write(DATA);
+                assertThat(receiveData(machine)).isEqualTo(DATA);
                 // At the new address, too.
                 CompletableFuture<Boolean> again = connect(second, after, 8001);
                 byte[] syn;
@@ -167,6 +172,19 @@ class WatchTest {
             machine.send(Frames.ip(Frames.ping(TestingHost.WORLD)));
             assertThat(machine.receiveIp(Frames.ICMP, Deadline.inSeconds(5))).isPresent();
         }
+    }
+
+    /** The payload of the next TCP segment that has any. */
+    private static byte[] receiveData(TestingMachine machine) {
+        Deadline deadline = Deadline.inSeconds(5);
+        byte[] data;
+        do {
+            byte[] packet = machine.receiveIp(Frames.TCP, deadline).orElseThrow();
+            int payload = 20 + (packet[32] >> 4 & 0xf) * 4;
+            data = Arrays.copyOfRange(
+                    packet, payload, Short.toUnsignedInt(ByteBuffer.wrap(packet).getShort(2)));
+        } while (data.length == 0);
+        return data;
     }
 
     private static CompletableFuture<Boolean> connect(Socket socket, Wire wire, int port) {

@@ -113,7 +113,8 @@ class WiresTest {
         Wires wires = host.open(0);
         AddressBlock block = wires.block();
         for (String missing : List.of("spoofed-ip", "forbidden", "as-wire")) {
-            WireMaker careless = new WireMaker(host.names(), block, 5053, rules -> rules.without(missing));
+            WireMaker careless =
+                    new WireMaker(host.names(), block, host.config(0, List.of()), rules -> rules.without(missing));
             assertThatThrownBy(() -> careless.make(NetworkTools.prompt(), Deadline.inSeconds(20)))
                     .isInstanceOf(BoxdException.class)
                     .hasMessageContaining("are not as they should be");

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,21 +23,29 @@ final class ServerProcess {
         this.environment = environment;
     }
 
+    /** Starts a server's main class in a process of its own; what it says is read from its output. */
+    static Process start(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-Xmx256m",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                main.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
     /** Lets it work for a while and ends it, after the last thing was done; hands over each line it said. */
     void runFor(long millis, Runnable last, Consumer<String> lines) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-Xmx256m",
-                        "-cp",
-                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        CrashingServer.class.getName(),
-                        home.toString(),
-                        WorkerHouse.cache().toString(),
-                        Long.toString(seed))
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
-        builder.environment().putAll(environment);
-        Process server = builder.start();
+        Process server = start(
+                CrashingServer.class,
+                environment,
+                home.toString(),
+                WorkerHouse.cache().toString(),
+                Long.toString(seed));
         try (BufferedReader output =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8))) {
             if (!"ready".equals(output.readLine())) {

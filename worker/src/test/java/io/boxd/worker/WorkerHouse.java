@@ -14,6 +14,7 @@ import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.EngineRecord;
 import io.boxd.vmm.Machine;
 import io.boxd.vmm.MachineSize;
+import io.boxd.vmm.Uplinks;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,14 +34,19 @@ final class WorkerHouse {
     }
 
     static Engine open(Path home, Path cache, EngineRecord record) {
+        return open(home, cache, home.resolve("registry"), record, Uplinks.none());
+    }
+
+    static Engine open(Path home, Path cache, Path registry, EngineRecord record, Uplinks uplinks) {
         return Engine.open(
                 new EngineConfig(
                         home,
                         cache,
-                        home.resolve("registry"),
+                        registry,
                         REPOSITORY.resolve("target/release/boxd-launcher"),
                         REPOSITORY.resolve("target/shared/release/libboxd_readonly_base.so")),
                 record,
+                uplinks,
                 Accelerator.TCG,
                 Deadline.inSeconds(120));
     }

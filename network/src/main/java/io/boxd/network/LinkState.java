@@ -8,8 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Whether a machine is plugged in at a wire's tap: until the kernel has noticed, it drops all packets. */
-final class TapLink implements AutoCloseable {
+/**
+ * Whether there is somebody at the other end of an interface: a machine at a tap, the other half of a pair.
+ *
+ * <p>Until the kernel has noticed, which it does in its own time, it drops all packets that are sent there.
+ */
+final class LinkState implements AutoCloseable {
     private static final int GET_LINK = 18;
     private static final int HEAD_BYTES = 16;
     private static final int NAME = 3;
@@ -17,16 +21,30 @@ final class TapLink implements AutoCloseable {
     private static final byte UP = 6;
 
     private final Netlink netlink;
+    private final String name;
 
-    /** In the namespace that the connection to the kernel was opened in. */
-    TapLink(Netlink netlink) {
+    /** Of an interface in the namespace that the connection to the kernel was opened in. */
+    LinkState(Netlink netlink, String name) {
         this.netlink = netlink;
+        this.name = name;
+    }
+
+    /** Waits for an interface of the host. */
+    static boolean awaitUp(String hostInterface, Deadline deadline) {
+        try (LinkState link = new LinkState(Netlink.open(Netlink.Family.ROUTE), hostInterface)) {
+            return link.awaitUp(deadline);
+        }
+    }
+
+    /** Another interface in the same namespace, over the same connection to the kernel. */
+    LinkState beside(String other) {
+        return new LinkState(netlink, other);
     }
 
     boolean isUp() {
         NetlinkRequest request =
-                NetlinkRequest.get(GET_LINK, new byte[HEAD_BYTES]).with(NAME, WireNames.TAP);
-        for (ByteBuffer answer : netlink.ask("the state of a tap", request)) {
+                NetlinkRequest.get(GET_LINK, new byte[HEAD_BYTES]).with(NAME, name);
+        for (ByteBuffer answer : netlink.ask("the state of " + name, request)) {
             return NetlinkAttributes.after(HEAD_BYTES, answer)
                     .bytes(OPERATIONAL_STATE)
                     .map(state -> state.length == 1 && state[0] == UP)
@@ -41,7 +59,7 @@ final class TapLink implements AutoCloseable {
             if (deadline.passed()) {
                 return false;
             }
-            // A matter of a millisecond, once somebody has opened the tap.
+            // A matter of a millisecond, once somebody is there, unless the host is very busy.
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
         }
         return true;
