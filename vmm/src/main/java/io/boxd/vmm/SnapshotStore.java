@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -170,9 +171,7 @@ final class SnapshotStore {
 
     private void requireParts(Base root, List<Part> parts) {
         BaseFolder place = bases.folderOf(root);
-        for (Part part : parts) {
-            checks.require(place.file(part), part);
-        }
+        checks.require(parts.stream().collect(Collectors.toMap(place::file, part -> part)));
     }
 
     /** Compares a base with its hashes before anybody has to wait for that; nobody is told the result here. */
