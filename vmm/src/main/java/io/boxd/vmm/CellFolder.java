@@ -145,11 +145,7 @@ record CellFolder(Path path, int uid) {
         try {
             Files.createLink(disk().resolve(layer.id()), layer.file());
         } catch (IOException e) {
-            throw new BoxdException(
-                    ErrorCode.INTERNAL,
-                    "cannot link disk layer " + layer.file(),
-                    "Cells and layers must be on one file system.",
-                    e);
+            throw Durable.failure("cannot link disk layer " + layer.file(), e);
         }
     }
 

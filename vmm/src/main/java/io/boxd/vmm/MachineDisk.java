@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -145,7 +146,7 @@ final class MachineDisk {
         try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.READ)) {
             file.force(false);
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot write out " + top.file(), e);
+            throw Durable.failure("cannot write out " + top.file(), e);
         }
         if (prepared == null && writes(deadline) != writesWhenEmpty) {
             openNextTop(deadline);

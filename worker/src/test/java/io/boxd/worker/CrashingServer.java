@@ -29,6 +29,7 @@ final class CrashingServer {
 
     private static final int MOST_MACHINES = 3;
     private static final int MOST_SNAPSHOTS = 3;
+    private static final int LAYERS_AT_ONCE = 6;
 
     private final Engine engine;
     private final Base base;
@@ -67,14 +68,15 @@ final class CrashingServer {
     }
 
     private void act() {
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
             case 0, 1 -> start();
             case 2 -> fork();
             case 3, 4 -> snapshot();
             case 5 -> hibernate();
             case 6 -> wake();
             case 7 -> rollback();
-            case 8 -> mark(pick(new ArrayList<>(machines.values())));
+            case 8 -> mark(any());
+            case 9 -> deepen();
             default -> remove();
         }
     }
@@ -131,11 +133,29 @@ final class CrashingServer {
         if (snapshots.size() >= MOST_SNAPSHOTS) {
             return;
         }
-        Machine machine = any();
+        snapshots.add(keep(any()));
+    }
+
+    private Snapshot keep(Machine machine) {
         say("begin snapshot " + machine.identity().machineId());
         Snapshot snapshot = engine.snapshot(machine, soon()).snapshot();
         say("snapshot " + machine.identity().machineId() + " " + snapshot.id());
-        snapshots.add(snapshot);
+        return snapshot;
+    }
+
+    /** Adds layers to the machine that has most of them, until its chain is flattened in the background. */
+    private void deepen() {
+        if (machines.isEmpty() || snapshots.size() >= MOST_SNAPSHOTS) {
+            return;
+        }
+        Machine oldest = machines.values().iterator().next();
+        for (int i = 0; i < LAYERS_AT_ONCE; i++) {
+            mark(oldest);
+            Snapshot snapshot = keep(oldest);
+            say("begin forget " + snapshot.id());
+            engine.forget(snapshot);
+            say("forget " + snapshot.id());
+        }
     }
 
     private void hibernate() {
