@@ -68,13 +68,18 @@ public final class Durable {
     /** The same with the words of whoever could not write it. */
     static BoxdException failure(String what, String reason, @Nullable IOException cause) {
         if (reason.contains("No space left") || reason.contains("Disk quota")) {
-            return new BoxdException(
-                    ErrorCode.RESOURCE_EXHAUSTED,
-                    what + ": the disk is full (" + reason + ")",
-                    "Free some space on it, or delete snapshots and boxes that are no longer needed. "
-                            + "A disk is also full when it can hold no more files, whatever their size.",
-                    cause);
+            return full(what + " (" + reason + ")", cause);
         }
         return new BoxdException(ErrorCode.INTERNAL, what + ": " + reason, cause);
+    }
+
+    /** The error for what a full disk is known to have caused. */
+    public static BoxdException full(String what, @Nullable Throwable cause) {
+        return new BoxdException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                what + ": the disk is full",
+                "Free some space on it, or delete snapshots and boxes that are no longer needed. "
+                        + "A disk is also full when it can hold no more files, whatever their size.",
+                cause);
     }
 }

@@ -24,6 +24,10 @@ public final class SmallDisk implements AutoCloseable {
     private static final MethodHandle IOCTL = Native.bindVariadic("ioctl", 2, JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
     private static final MethodHandle CLOSE = Native.bind("close", JAVA_INT, JAVA_INT);
     private static final long SHUTDOWN = 0x8004587dL;
+
+    /** What is left to be written byte by byte when a disk is filled. */
+    private static final long ROUGHLY_BYTES = 8L << 20;
+
     private static final int LOSE_WHAT_IS_NOT_COMMITTED = 2;
 
     private final Path folder = Files.createTempDirectory("boxd-test-");
@@ -77,7 +81,13 @@ public final class SmallDisk implements AutoCloseable {
     /** Writes a file that leaves so much space; deleting it gives the rest back. */
     public Path fill(long leaveBytes) throws IOException {
         Path filler = mountPoint.resolve("filler");
-        try (FileChannel file = FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        long most = FreeSpace.of(mountPoint).bytes() - leaveBytes - ROUGHLY_BYTES;
+        if (most > 0) {
+            Command.of("fallocate", "-l", Long.toString(most), filler.toString())
+                    .check(Deadline.inSeconds(60));
+        }
+        try (FileChannel file = FileChannel.open(
+                filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             ByteBuffer chunk = ByteBuffer.allocate(1 << 20);
             long left = FreeSpace.of(mountPoint).bytes() - leaveBytes;
             while (left > 0) {

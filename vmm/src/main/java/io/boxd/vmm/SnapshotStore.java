@@ -50,6 +50,11 @@ final class SnapshotStore {
         this.host = host;
     }
 
+    /** Refuses a snapshot that would not fit before the machine has to stand still for it. */
+    void requireRoom(Machine source) {
+        room.require(source.dirtyBytes() + source.base().inherited().bytes(), "a snapshot");
+    }
+
     /** Writes an instant; when this returns it is whole and durable, and the caller tells the record. */
     SnapshotRow write(String id, Identity identity, Capture instant) {
         long bytes = instant.runs().bytes() + instant.base().inherited().bytes() + instant.deviceState().length;

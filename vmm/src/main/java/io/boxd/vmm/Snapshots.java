@@ -54,6 +54,8 @@ final class Snapshots {
 
     /** Keeps the present instant of a machine, which runs on. */
     SnapshotResult take(Machine source, Deadline deadline) {
+        source.requireAlive();
+        store.requireRoom(source);
         try (Capture capture = captures.take(source, deadline)) {
             SnapshotRow row = write(source, capture);
             try {
@@ -74,6 +76,8 @@ final class Snapshots {
      * is as it was.
      */
     SnapshotResult hibernate(Machine source, Deadline deadline) {
+        source.requireAlive();
+        store.requireRoom(source);
         boolean wasGoing = source.state() != Machine.State.STANDBY;
         source.hold(deadline);
         try (Capture capture = captures.take(source, deadline)) {

@@ -12,6 +12,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,13 +32,15 @@ final class CrashingServer {
     private static final int MOST_SNAPSHOTS = 3;
     private static final int LAYERS_AT_ONCE = 6;
 
+    private final SqliteRecord record;
     private final Engine engine;
     private final Base base;
     private final Random random;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final List<Snapshot> snapshots = new ArrayList<>();
 
-    private CrashingServer(Engine engine, Base base, Random random) {
+    private CrashingServer(SqliteRecord record, Engine engine, Base base, Random random) {
+        this.record = record;
         this.engine = engine;
         this.base = base;
         this.random = random;
@@ -52,7 +55,7 @@ final class CrashingServer {
         SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
         Engine engine = WorkerHouse.open(home, cache, record);
         CrashingServer server =
-                new CrashingServer(engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
+                new CrashingServer(record, engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
         say("ready");
         while (true) {
             server.act();
@@ -143,19 +146,20 @@ final class CrashingServer {
         return snapshot;
     }
 
-    /** Adds layers to the machine that has most of them, until its chain is flattened in the background. */
+    /** Adds layers to the machine that has most of them, and lets it be when its chain may be flattened. */
     private void deepen() {
-        if (machines.isEmpty() || snapshots.size() >= MOST_SNAPSHOTS) {
-            return;
-        }
-        Machine oldest = machines.values().iterator().next();
-        for (int i = 0; i < LAYERS_AT_ONCE; i++) {
-            mark(oldest);
-            Snapshot snapshot = keep(oldest);
-            say("begin forget " + snapshot.id());
-            engine.forget(snapshot);
-            say("forget " + snapshot.id());
-        }
+        record.rows().machines().stream()
+                .max(Comparator.comparingInt(row -> row.layers().size()))
+                .map(row -> machines.get(row.identity().machineId()))
+                .ifPresent(deepest -> {
+                    for (int i = 0; i < LAYERS_AT_ONCE; i++) {
+                        mark(deepest);
+                        forget(keep(deepest));
+                    }
+                    // What a machine does by itself disturbs nobody, and is what flattening must bear.
+                    WorkerHouse.sh(deepest, "usleep 800000");
+                    mark(deepest);
+                });
     }
 
     private void hibernate() {
@@ -200,12 +204,16 @@ final class CrashingServer {
         say("rollback " + id + " " + snapshot.id());
     }
 
+    private void forget(Snapshot snapshot) {
+        say("begin forget " + snapshot.id());
+        engine.forget(snapshot);
+        say("forget " + snapshot.id());
+    }
+
     private void remove() {
         if (!snapshots.isEmpty() && random.nextBoolean()) {
             Snapshot snapshot = pick(snapshots);
-            say("begin forget " + snapshot.id());
-            engine.forget(snapshot);
-            say("forget " + snapshot.id());
+            forget(snapshot);
             snapshots.remove(snapshot);
         } else if (machines.size() > 1) {
             Machine machine = any();

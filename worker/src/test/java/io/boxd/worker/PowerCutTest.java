@@ -71,12 +71,11 @@ class PowerCutTest {
             List<String> violations = new ArrayList<>();
             try (SmallDisk disk = new SmallDisk(DISK_BYTES)) {
                 AckJournal journal = new AckJournal();
-                Path home = disk.path();
-                new ServerProcess(
-                                home,
-                                random.nextLong(),
-                                Map.of("LD_PRELOAD", forgetful.toString(), "BOXD_FORGETS", one.ending))
-                        .runUntil(ACKNOWLEDGED, () -> cutPower(disk), journal::line);
+                Map<String, String> environment =
+                        Map.of("LD_PRELOAD", forgetful.toString(), "BOXD_FORGETS", one.ending);
+                try (ServerProcess server = new ServerProcess(disk.path(), random.nextLong(), environment)) {
+                    server.runUntil(ACKNOWLEDGED, () -> cutPower(disk), journal::line);
+                }
                 findAgain(disk, journal, violations);
             }
             assertThat(violations).as(one.toString()).anyMatch(violation -> violation.contains(one.violation));
@@ -88,8 +87,9 @@ class PowerCutTest {
         try (SmallDisk disk = new SmallDisk(DISK_BYTES)) {
             AckJournal journal = new AckJournal();
             for (int cut = 0; cut < cuts; cut++) {
-                new ServerProcess(disk.path(), random.nextLong(), Map.of())
-                        .runFor(500 + random.nextLong(LONGEST_LIFE_MILLIS), () -> cutPower(disk), journal::line);
+                try (ServerProcess server = new ServerProcess(disk.path(), random.nextLong(), Map.of())) {
+                    server.runFor(500 + random.nextLong(LONGEST_LIFE_MILLIS), () -> cutPower(disk), journal::line);
+                }
                 findAgain(disk, journal, violations);
             }
         }

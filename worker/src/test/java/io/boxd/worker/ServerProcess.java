@@ -1,83 +1,32 @@
 package io.boxd.worker;
 
+import io.boxd.linux.FileOwner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** A {@link CrashingServer} in a process of its own, to be killed. */
-final class ServerProcess {
-    private final Path home;
-    private final long seed;
-    private final Map<String, String> environment;
+final class ServerProcess implements AutoCloseable {
+    /** What a killed process leaves in its temporary folder goes with it. */
+    private final Path temporary = Files.createTempDirectory("boxd-test-");
 
-    ServerProcess(Path home, long seed, Map<String, String> environment) {
-        this.home = home;
-        this.seed = seed;
-        this.environment = environment;
-    }
+    private final Process process;
+    private final BufferedReader output;
 
-    /** Lets it work for a while and ends it, after the last thing was done; hands over each line it said. */
-    void runFor(long millis, Runnable last, Consumer<String> lines) throws IOException, InterruptedException {
-        Process server = start();
-        try (BufferedReader output = readyOutput(server)) {
-            Thread killer = Thread.startVirtualThread(() -> {
-                try {
-                    // The one use of time that is meant: a moment that nobody has chosen.
-                    TimeUnit.MILLISECONDS.sleep(millis);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                last.run();
-                server.destroyForcibly();
-            });
-            output.lines().forEach(lines);
-            killer.join();
-        } finally {
-            server.destroyForcibly();
-            server.waitFor();
-        }
-    }
-
-    /** The same until it has said a certain thing, which is the last that is handed over. */
-    void runUntil(Predicate<String> said, Runnable last, Consumer<String> lines)
-            throws IOException, InterruptedException {
-        Process server = start();
-        try (BufferedReader output = readyOutput(server)) {
-            String line;
-            do {
-                line = output.readLine();
-                if (line == null) {
-                    throw new IllegalStateException("the server ended before it said what was waited for");
-                }
-                lines.accept(line);
-            } while (!said.test(line));
-            last.run();
-        } finally {
-            server.destroyForcibly();
-            server.waitFor();
-        }
-    }
-
-    private static BufferedReader readyOutput(Process server) throws IOException {
-        BufferedReader output =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
-        if (!"ready".equals(output.readLine())) {
-            server.destroyForcibly();
-            throw new IllegalStateException("the server did not come up");
-        }
-        return output;
-    }
-
-    private Process start() throws IOException {
+    /** Returns when it is about to begin its work. */
+    ServerProcess(Path home, long seed, Map<String, String> environment) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin/java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
+                        "-Djava.io.tmpdir=" + temporary,
                         "-Xmx256m",
                         // It lives for seconds: what starts soonest is best.
                         "-XX:+UseSerialGC",
@@ -88,8 +37,67 @@ final class ServerProcess {
                         home.toString(),
                         WorkerHouse.cache().toString(),
                         Long.toString(seed))
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
+                .redirectError(errors().toFile());
         builder.environment().putAll(environment);
-        return builder.start();
+        process = builder.start();
+        output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        if (!"ready".equals(output.readLine())) {
+            throw endedByItself();
+        }
+    }
+
+    private Path errors() {
+        return temporary.resolve("errors");
+    }
+
+    /** Lets it work for a while and ends it, after the last thing was done; hands over each line it said. */
+    void runFor(long millis, Runnable last, Consumer<String> lines) throws IOException, InterruptedException {
+        AtomicBoolean ending = new AtomicBoolean();
+        Thread killer = Thread.startVirtualThread(() -> {
+            try {
+                // The one use of time that is meant: a moment that nobody has chosen.
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            ending.set(true);
+            last.run();
+            process.destroyForcibly();
+        });
+        for (String line = output.readLine(); line != null; line = output.readLine()) {
+            lines.accept(line);
+        }
+        boolean killed = ending.get();
+        killer.join();
+        if (!killed) {
+            throw endedByItself();
+        }
+    }
+
+    /** The same until it has said a certain thing, which is the last that is handed over. */
+    void runUntil(Predicate<String> said, Runnable last, Consumer<String> lines) throws IOException {
+        String line;
+        do {
+            line = output.readLine();
+            if (line == null) {
+                throw endedByItself();
+            }
+            lines.accept(line);
+        } while (!said.test(line));
+        last.run();
+    }
+
+    private IllegalStateException endedByItself() throws IOException {
+        IllegalStateException failure =
+                new IllegalStateException("the server ended by itself: " + Files.readString(errors()));
+        close();
+        return failure;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        process.onExit().join();
+        FileOwner.deleteTree(temporary);
     }
 }
