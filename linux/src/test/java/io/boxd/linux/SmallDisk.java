@@ -86,8 +86,7 @@ public final class SmallDisk implements AutoCloseable {
             Command.of("fallocate", "-l", Long.toString(most), filler.toString())
                     .check(Deadline.inSeconds(60));
         }
-        try (FileChannel file = FileChannel.open(
-                filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+        try (FileChannel file = FileChannel.open(filler, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             ByteBuffer chunk = ByteBuffer.allocate(1 << 20);
             long left = FreeSpace.of(mountPoint).bytes() - leaveBytes;
             while (left > 0) {

@@ -70,6 +70,7 @@ final class MachineDisk {
      * @param listed the layers as they were last written down; some may have been frozen since
      */
     static MachineDisk adopted(Cell cell, LayerStore store, long diskBytes, List<Layer> listed, Deadline deadline) {
+        stopJobs(cell, deadline);
         List<TopLayer> tops = cell.folder().tops();
         String active = activeNode(cell, deadline);
         int present = IntStream.range(0, tops.size())
@@ -83,6 +84,22 @@ final class MachineDisk {
             disk.discard(unused, deadline);
         }
         return disk;
+    }
+
+    /** A flattening that an earlier server began would keep the machine from being copied until it ends. */
+    private static void stopJobs(Cell cell, Deadline deadline) {
+        for (JsonNode job : cell.qmp().execute("query-block-jobs", deadline)) {
+            Flattening left = new Flattening(job.path("device").asString(""), 0, new CompletableFuture<>());
+            Consumer<QmpEvent> listener = left::note;
+            cell.listen(listener);
+            try {
+                if (left.cancel(cell, deadline)) {
+                    cell.qmp().await(left.ended, "stopping the flattening of a disk", deadline);
+                }
+            } finally {
+                cell.unlisten(listener);
+            }
+        }
     }
 
     /** What was frozen and not yet written down when the server ended. */
@@ -220,6 +237,19 @@ final class MachineDisk {
     }
 
     private record Flattening(String job, int layersBefore, CompletableFuture<Boolean> ended) {
+        /** Whether there was still something to stop; its end is told later. */
+        boolean cancel(Cell cell, Deadline deadline) {
+            ObjectNode arguments = Json.object();
+            arguments.put("device", job);
+            try {
+                cell.qmp().execute("block-job-cancel", arguments, deadline);
+                return true;
+            } catch (BoxdException e) {
+                // It has just ended by itself.
+                return false;
+            }
+        }
+
         void note(QmpEvent event) {
             if (event.data().path("device").asString("").equals(job)) {
                 switch (event.name()) {
@@ -239,14 +269,8 @@ final class MachineDisk {
         if (running == null || running.ended.isDone()) {
             return;
         }
-        ObjectNode arguments = Json.object();
-        arguments.put("device", running.job);
-        try {
-            cell.qmp().execute("block-job-cancel", arguments, deadline);
-        } catch (BoxdException e) {
-            // It has just ended by itself; if not, the wait says so.
-            assert e.code() != ErrorCode.INVALID_ARGUMENT;
-        }
+        // Whatever the answer, its end is told, or was.
+        running.cancel(cell, deadline);
         boolean finished = cell.qmp().await(running.ended, "stopping the flattening of a disk", deadline);
         if (!finished) {
             flattening = null;

@@ -166,9 +166,9 @@ class FullDiskTest {
     /** What cannot be kept for want of space leaves the machine waiting for it, as it was. */
     private static void assertKeptInVain(Engine engine, Machine stalled) {
         assertThatThrownBy(() -> engine.hibernate(stalled, Deadline.inSeconds(60)))
-                .isInstanceOfSatisfying(BoxdException.class, e -> assertThat(e.code())
-                        .as(e.getMessage())
-                        .isEqualTo(ErrorCode.RESOURCE_EXHAUSTED));
+                .isInstanceOfSatisfying(
+                        BoxdException.class,
+                        e -> assertThat(e.code()).as(e.getMessage()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED));
         TestHouse.await(Duration.ofMinutes(1), () -> stalled.state() == Machine.State.STALLED);
     }
 

@@ -96,7 +96,8 @@ class FullInodesTest {
                                     .forEach(Machine::close));
                     assertThat(List.of(kept, forked))
                             .as("with " + left + " inodes")
-                            .isSubsetOf(left == 0 ? List.of(false) : left == ENOUGH ? List.of(true) : List.of(true, false));
+                            .isSubsetOf(
+                                    left == 0 ? List.of(false) : left == ENOUGH ? List.of(true) : List.of(true, false));
                     assertNothingIsLeft(engine, machine);
                     assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
                     assertThat(sh(machine, "cat /data/file /data/left")).isEqualTo("first\n" + left);

@@ -12,7 +12,6 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +29,9 @@ final class CrashingServer {
 
     private static final int MOST_MACHINES = 3;
     private static final int MOST_SNAPSHOTS = 3;
-    private static final int LAYERS_AT_ONCE = 6;
+
+    /** A machine with more layers than this is flattened as soon as nobody wants anything. */
+    static final int LONG_CHAIN = 18;
 
     private final SqliteRecord record;
     private final Engine engine;
@@ -54,8 +55,8 @@ final class CrashingServer {
         Path cache = Path.of(arguments[1]);
         SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
         Engine engine = WorkerHouse.open(home, cache, record);
-        CrashingServer server =
-                new CrashingServer(record, engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
+        CrashingServer server = new CrashingServer(
+                record, engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
         say("ready");
         while (true) {
             server.act();
@@ -79,7 +80,7 @@ final class CrashingServer {
             case 6 -> wake();
             case 7 -> rollback();
             case 8 -> mark(any());
-            case 9 -> deepen();
+            case 9 -> flatten();
             default -> remove();
         }
     }
@@ -136,30 +137,33 @@ final class CrashingServer {
         if (snapshots.size() >= MOST_SNAPSHOTS) {
             return;
         }
-        snapshots.add(keep(any()));
-    }
-
-    private Snapshot keep(Machine machine) {
+        Machine machine = any();
         say("begin snapshot " + machine.identity().machineId());
         Snapshot snapshot = engine.snapshot(machine, soon()).snapshot();
         say("snapshot " + machine.identity().machineId() + " " + snapshot.id());
-        return snapshot;
+        snapshots.add(snapshot);
     }
 
-    /** Adds layers to the machine that has most of them, and lets it be when its chain may be flattened. */
-    private void deepen() {
-        record.rows().machines().stream()
-                .max(Comparator.comparingInt(row -> row.layers().size()))
-                .map(row -> machines.get(row.identity().machineId()))
-                .ifPresent(deepest -> {
-                    for (int i = 0; i < LAYERS_AT_ONCE; i++) {
-                        mark(deepest);
-                        forget(keep(deepest));
-                    }
-                    // What a machine does by itself disturbs nobody, and is what flattening must bear.
-                    WorkerHouse.sh(deepest, "usleep 800000");
-                    mark(deepest);
-                });
+    /** Starts a machine on a long chain of layers, if a snapshot has one, and leaves it to be flattened. */
+    private void flatten() {
+        if (machines.size() >= MOST_MACHINES) {
+            return;
+        }
+        snapshots.stream().filter(this::isDeep).findFirst().ifPresent(deep -> {
+            Identity identity = Identity.fresh("deep", 1);
+            say("begin wake " + identity.machineId() + " " + deep.id());
+            Machine machine = engine.start(deep, identity, soon());
+            say("wake " + identity.machineId() + " " + deep.id());
+            add(machine);
+            // What a machine does by itself disturbs nobody, and is what flattening must bear.
+            WorkerHouse.sh(machine, "usleep 600000");
+            mark(machine);
+        });
+    }
+
+    private boolean isDeep(Snapshot snapshot) {
+        return record.rows().snapshots().stream()
+                .anyMatch(row -> row.id().equals(snapshot.id()) && row.layers().size() > LONG_CHAIN);
     }
 
     private void hibernate() {
@@ -204,16 +208,14 @@ final class CrashingServer {
         say("rollback " + id + " " + snapshot.id());
     }
 
-    private void forget(Snapshot snapshot) {
-        say("begin forget " + snapshot.id());
-        engine.forget(snapshot);
-        say("forget " + snapshot.id());
-    }
-
     private void remove() {
-        if (!snapshots.isEmpty() && random.nextBoolean()) {
-            Snapshot snapshot = pick(snapshots);
-            forget(snapshot);
+        List<Snapshot> shallow =
+                snapshots.stream().filter(snapshot -> !isDeep(snapshot)).toList();
+        if (!shallow.isEmpty() && random.nextBoolean()) {
+            Snapshot snapshot = pick(shallow);
+            say("begin forget " + snapshot.id());
+            engine.forget(snapshot);
+            say("forget " + snapshot.id());
             snapshots.remove(snapshot);
         } else if (machines.size() > 1) {
             Machine machine = any();

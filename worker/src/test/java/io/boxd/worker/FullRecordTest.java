@@ -30,8 +30,8 @@ class FullRecordTest {
             Path file = disk.path().resolve("record.db");
             try (SqliteRecord record = SqliteRecord.open(file);
                     Engine engine = WorkerHouse.open(disk.path(), WorkerHouse.cache(), record);
-                    Machine machine = start(engine);
-                    Machine other = start(engine)) {
+                    Machine machine = start(engine)) {
+                Machine other = start(engine);
                 Snapshot kept = engine.snapshot(machine, soon()).snapshot();
                 Path fillers = disk.fillInodes(0);
                 assertRefused(() -> engine.snapshot(machine, soon()));
