@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A second engine in the home of a first one, which has let go of its machines. */
@@ -136,14 +135,12 @@ class AdoptionTest {
             first.fork(machine, List.of(Identity.fresh("other", 2)), Deadline.inSeconds(60))
                     .machines()
                     .forEach(Machine::close);
-            machine.disk().beginFlattening(machine.base().layers().size(), NEVER);
-            for (JsonNode job : machine.cell().qmp().execute("query-block-jobs", NEVER)) {
-                // So slow that it would take minutes.
-                ObjectNode slower = Json.object();
-                slower.put("device", job.path("device").asString(""));
-                slower.put("speed", 1 << 14);
-                machine.cell().qmp().execute("block-job-set-speed", slower, NEVER);
-            }
+            ObjectNode slowly = Json.object();
+            slowly.put("job-id", "flatten-slowly");
+            slowly.put("device", machine.disk().top().nodeName());
+            slowly.put("base-node", machine.base().layers().getLast().nodeName());
+            slowly.put("speed", 1 << 14);
+            machine.cell().qmp().execute("block-stream", slowly, NEVER);
             assertThat(machine.cell().qmp().execute("query-block-jobs", NEVER)).isNotEmpty();
             machine.detach();
         }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,6 @@ class PowerCutTest {
     private static final long DISK_BYTES = 1200L << 20;
     private static final int CUTS = WorkerHouse.LONG ? 25 : 2;
     private static final int LONGEST_LIFE_MILLIS = WorkerHouse.LONG ? 8000 : 5000;
-    private static final Predicate<String> ACKNOWLEDGED = line -> line.startsWith("snapshot ");
 
     /**
      * Files whose sync alone is forgotten, and what is missed then.
@@ -74,7 +72,7 @@ class PowerCutTest {
                 Map<String, String> environment =
                         Map.of("LD_PRELOAD", forgetful.toString(), "BOXD_FORGETS", one.ending);
                 try (ServerProcess server = new ServerProcess(disk.path(), random.nextLong(), environment)) {
-                    server.runUntil(ACKNOWLEDGED, () -> cutPower(disk), journal::line);
+                    server.runUntil(line -> line.startsWith("snapshot "), () -> cutPower(disk), journal::line);
                 }
                 findAgain(disk, journal, violations);
             }

@@ -62,7 +62,7 @@ final class ServerProcess implements AutoCloseable {
             }
             ending.set(true);
             last.run();
-            process.destroyForcibly();
+            kill();
         });
         for (String line = output.readLine(); line != null; line = output.readLine()) {
             lines.accept(line);
@@ -94,9 +94,14 @@ final class ServerProcess implements AutoCloseable {
         return failure;
     }
 
+    /** By its handle: the process itself would close its output, and with it what it has said and nobody has read. */
+    private void kill() {
+        process.toHandle().destroyForcibly();
+    }
+
     @Override
     public void close() {
-        process.destroyForcibly();
+        kill();
         process.onExit().join();
         FileOwner.deleteTree(temporary);
     }
