@@ -106,8 +106,7 @@ public final class Command {
         Result result = run(deadline);
         if (!result.succeeded()) {
             String words = result.errors().isBlank() ? result.output() : result.errors();
-            throw new BoxdException(
-                    ErrorCode.INTERNAL, name() + " failed with status " + result.status() + ": " + tail(words.strip()));
+            throw Durable.failure(name() + " failed with status " + result.status(), tail(words.strip()), null);
         }
         return result;
     }

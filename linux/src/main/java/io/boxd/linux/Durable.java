@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files that a power cut must not take: their content, and the names in the folders that hold them.
@@ -61,14 +62,24 @@ public final class Durable {
 
     /** The error for a file that could not be written; a full disk is told apart, since users can mend it. */
     public static BoxdException failure(String what, IOException cause) {
-        String reason = Objects.requireNonNullElse(cause.getMessage(), "");
+        return failure(what, Objects.requireNonNullElse(cause.getMessage(), ""), cause);
+    }
+
+    /** The same with the words of whoever could not write it. */
+    static BoxdException failure(String what, String reason, @Nullable IOException cause) {
         if (reason.contains("No space left") || reason.contains("Disk quota")) {
-            return new BoxdException(
-                    ErrorCode.RESOURCE_EXHAUSTED,
-                    what + ": the disk is full",
-                    "Free some space on it, or delete snapshots and boxes that are no longer needed.",
-                    cause);
+            return full(what + " (" + reason + ")", cause);
         }
         return new BoxdException(ErrorCode.INTERNAL, what + ": " + reason, cause);
+    }
+
+    /** The error for what a full disk is known to have caused. */
+    public static BoxdException full(String what, @Nullable Throwable cause) {
+        return new BoxdException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                what + ": the disk is full",
+                "Free some space on it, or delete snapshots and boxes that are no longer needed. "
+                        + "A disk is also full when it can hold no more files, whatever their size.",
+                cause);
     }
 }

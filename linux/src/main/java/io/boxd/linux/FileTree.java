@@ -58,7 +58,12 @@ public final class FileTree {
     /** Replaces a small file in one step; after a power cut either content may be there. */
     public static void replace(Path file, byte[] content) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
-        Files.write(next, content);
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try {
+            Files.write(next, content);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            Files.deleteIfExists(next);
+            throw e;
+        }
     }
 }

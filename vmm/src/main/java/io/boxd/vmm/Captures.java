@@ -1,5 +1,6 @@
 package io.boxd.vmm;
 
+import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.Json;
 import io.boxd.linux.PageBuffer;
@@ -53,7 +54,7 @@ final class Captures {
                         () -> {
                             CompletableFuture<JsonNode> saving = saveDevices(cell);
                             takePages(memory, taken);
-                            cell.qmp().await(saving, "saving the machine's devices", deadline);
+                            awaitSaved(cell, saving, deadline);
                             source.disk().freeze(deadline);
                         },
                         deadline);
@@ -71,6 +72,14 @@ final class Captures {
         } catch (RuntimeException e) {
             buffers.giveBack(taken.pages);
             throw e;
+        }
+    }
+
+    private static void awaitSaved(Cell cell, CompletableFuture<JsonNode> saving, Deadline deadline) {
+        try {
+            cell.qmp().await(saving, "saving the machine's devices", deadline);
+        } catch (BoxdException e) {
+            throw cell.folder().notSaved(e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.FreeSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,6 +24,9 @@ import java.util.stream.Stream;
 record CellFolder(Path path, int uid) {
     /** A saved device state is some tens of kilobytes; more than this is not one. */
     private static final long MAX_DEVICE_STATE_BYTES = 32L << 20;
+
+    /** More than the state of any device set that is saved. */
+    private static final long LITTLE_BYTES = 1L << 20;
 
     private static final String TOP_PREFIX = "top-";
     private static final String TOP_SUFFIX = ".qcow2";
@@ -145,11 +149,7 @@ record CellFolder(Path path, int uid) {
         try {
             Files.createLink(disk().resolve(layer.id()), layer.file());
         } catch (IOException e) {
-            throw new BoxdException(
-                    ErrorCode.INTERNAL,
-                    "cannot link disk layer " + layer.file(),
-                    "Cells and layers must be on one file system.",
-                    e);
+            throw Durable.failure("cannot link disk layer " + layer.file(), e);
         }
     }
 
@@ -160,6 +160,11 @@ record CellFolder(Path path, int uid) {
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot empty " + path.resolve("saved"), e);
         }
+    }
+
+    /** Why a device state could not be saved: QEMU does not tell a full disk from a broken one. */
+    BoxdException notSaved(BoxdException told) {
+        return FreeSpace.of(path).bytes() < LITTLE_BYTES ? Durable.full(String.valueOf(told.getMessage()), told) : told;
     }
 
     byte[] savedState() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -28,12 +29,15 @@ final class Cells {
     private final ControlGroups groups;
     private final UidBlock uids;
     private final Uplinks uplinks;
+    private final Consumer<QemuBundle> admission;
 
-    Cells(EngineConfig config, ControlGroups groups, UidBlock uids, Uplinks uplinks) {
+    /** @param admission refuses a QEMU that must not be started */
+    Cells(EngineConfig config, ControlGroups groups, UidBlock uids, Uplinks uplinks, Consumer<QemuBundle> admission) {
         this.config = config;
         this.groups = groups;
         this.uids = uids;
         this.uplinks = uplinks;
+        this.admission = admission;
     }
 
     /**
@@ -47,6 +51,7 @@ final class Cells {
         try {
             CellFolder folder = CellFolder.create(path, uid);
             CellPlan planned = plan.apply(folder);
+            admission.accept(planned.bundle());
             ControlGroup group = groups.create(groupName(id), planned.limits());
             Optional<Uplink> uplink = Optional.empty();
             try {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -58,6 +59,23 @@ final class Checks implements AutoCloseable {
 
     /** Throws unless the file is what the part says. */
     void require(Path path, Part part) {
+        require(Map.of(path, part));
+    }
+
+    /** The same for many files, noted down together. */
+    void require(Map<Path, Part> files) {
+        Map<Path, String> compared = new HashMap<>();
+        try {
+            files.forEach((path, part) -> compare(path, part).ifPresent(stamp -> compared.put(path, stamp)));
+        } finally {
+            if (!compared.isEmpty()) {
+                remember(compared);
+            }
+        }
+    }
+
+    /** The stamp of a file whose content had to be read. */
+    private Optional<String> compare(Path path, Part part) {
         try {
             if (!Files.isRegularFile(path)) {
                 throw new BoxdException(ErrorCode.WRONG_STATE, part.name() + " is missing");
@@ -66,10 +84,11 @@ final class Checks implements AutoCloseable {
                 throw new BoxdException(ErrorCode.WRONG_STATE, part.name() + " is damaged: its length is wrong");
             }
             String stamp = stamp(path, part);
-            if (comparesContent && !known(path, stamp)) {
-                part.requireContent(path);
-                remember(path, stamp);
+            if (!comparesContent || known(path, stamp)) {
+                return Optional.empty();
             }
+            part.requireContent(path);
+            return Optional.of(stamp);
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.WRONG_STATE, part.name() + " cannot be read", e);
         }
@@ -86,20 +105,25 @@ final class Checks implements AutoCloseable {
 
     /** Notes a file that was hashed while it was written. */
     void written(Path path, Part part) throws IOException {
-        remember(path, stamp(path, part));
+        remember(Map.of(path, stamp(path, part)));
     }
 
     private synchronized boolean known(Path path, String stamp) {
         return stamp.equals(stamps.get(path.toString()));
     }
 
-    private synchronized void remember(Path path, String stamp) throws IOException {
+    private synchronized void remember(Map<Path, String> compared) {
         if (closed) {
             return;
         }
-        stamps.put(path.toString(), stamp);
+        compared.forEach((path, stamp) -> stamps.put(path.toString(), stamp));
         stamps.keySet().removeIf(name -> !Files.exists(Path.of(name)));
-        FileTree.replace(file, seal.seal(Json.write(Map.of("boot_id", bootId, "stamps", stamps))));
+        try {
+            FileTree.replace(file, seal.seal(Json.write(Map.of("boot_id", bootId, "stamps", stamps))));
+        } catch (IOException e) {
+            // On a full disk: what was written before still holds, and the next engine has to read some files again.
+            assert !stamps.isEmpty();
+        }
     }
 
     /** Notes nothing down from now on: what still reads files in the background has no say over a later engine. */

@@ -74,7 +74,7 @@ public final class Engine implements AutoCloseable {
         Seal seal = Seal.open(config.key());
         this.checks = Checks.open(config.checked(), seal, safeguards.checksContent());
         this.layers = new LayerStore(config.layers(), checks);
-        this.cells = new Cells(config, groups, uids, uplinks);
+        this.cells = new Cells(config, groups, uids, uplinks, new BundleChecks(checks)::require);
         Renewer renewer = new Renewer(safeguards.renewalSteps());
         this.bases = new Bases(config.ownBases(), bundles, layers);
         this.imageBases = new ImageBases(config.imageBases(), new BaseMaker(cells));

@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -69,6 +70,7 @@ final class MachineDisk {
      * @param listed the layers as they were last written down; some may have been frozen since
      */
     static MachineDisk adopted(Cell cell, LayerStore store, long diskBytes, List<Layer> listed, Deadline deadline) {
+        stopJobs(cell, deadline);
         List<TopLayer> tops = cell.folder().tops();
         String active = activeNode(cell, deadline);
         int present = IntStream.range(0, tops.size())
@@ -82,6 +84,22 @@ final class MachineDisk {
             disk.discard(unused, deadline);
         }
         return disk;
+    }
+
+    /** A flattening that an earlier server began would keep the machine from being copied until it ends. */
+    private static void stopJobs(Cell cell, Deadline deadline) {
+        for (JsonNode job : cell.qmp().execute("query-block-jobs", deadline)) {
+            Flattening left = new Flattening(job.path("device").asString(""), 0, new CompletableFuture<>());
+            Consumer<QmpEvent> listener = left::note;
+            cell.listen(listener);
+            try {
+                if (left.cancel(cell, deadline)) {
+                    cell.qmp().await(left.ended, "stopping the flattening of a disk", deadline);
+                }
+            } finally {
+                cell.unlisten(listener);
+            }
+        }
     }
 
     /** What was frozen and not yet written down when the server ended. */
@@ -145,7 +163,7 @@ final class MachineDisk {
         try (FileChannel file = FileChannel.open(top.file(), StandardOpenOption.READ)) {
             file.force(false);
         } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot write out " + top.file(), e);
+            throw Durable.failure("cannot write out " + top.file(), e);
         }
         if (prepared == null && writes(deadline) != writesWhenEmpty) {
             openNextTop(deadline);
@@ -219,6 +237,19 @@ final class MachineDisk {
     }
 
     private record Flattening(String job, int layersBefore, CompletableFuture<Boolean> ended) {
+        /** Whether there was still something to stop; its end is told later. */
+        boolean cancel(Cell cell, Deadline deadline) {
+            ObjectNode arguments = Json.object();
+            arguments.put("device", job);
+            try {
+                cell.qmp().execute("block-job-cancel", arguments, deadline);
+                return true;
+            } catch (BoxdException e) {
+                // It has just ended by itself.
+                return false;
+            }
+        }
+
         void note(QmpEvent event) {
             if (event.data().path("device").asString("").equals(job)) {
                 switch (event.name()) {
@@ -238,14 +269,8 @@ final class MachineDisk {
         if (running == null || running.ended.isDone()) {
             return;
         }
-        ObjectNode arguments = Json.object();
-        arguments.put("device", running.job);
-        try {
-            cell.qmp().execute("block-job-cancel", arguments, deadline);
-        } catch (BoxdException e) {
-            // It has just ended by itself; if not, the wait says so.
-            assert e.code() != ErrorCode.INVALID_ARGUMENT;
-        }
+        // Whatever the answer, its end is told, or was.
+        running.cancel(cell, deadline);
         boolean finished = cell.qmp().await(running.ended, "stopping the flattening of a disk", deadline);
         if (!finished) {
             flattening = null;

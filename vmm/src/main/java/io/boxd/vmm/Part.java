@@ -19,6 +19,17 @@ record Part(String name, long bytes, String sha256, boolean sparse) {
                 file.getFileName().toString(), Files.size(file), HexFormat.of().formatHex(Hashes.ofFile(file)), false);
     }
 
+    /** A small file that will be written with this content. */
+    static Part of(String name, byte[] content) {
+        return new Part(
+                name, content.length, HexFormat.of().formatHex(Hashes.sha256().digest(content)), false);
+    }
+
+    /** The same content under another name. */
+    Part named(String other) {
+        return new Part(other, bytes, sha256, sparse);
+    }
+
     /** A large file with many holes as it is now. */
     static Part ofSparse(Path file) throws IOException {
         return new Part(

@@ -1,6 +1,7 @@
 package io.boxd.vmm;
 
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * A private copy of one QEMU with everything it loads, which is the root of its machines' jails.
@@ -12,12 +13,29 @@ public record QemuBundle(String key, Path root, int major, int minor) {
     /** Where the program is, seen from inside. */
     static final String PROGRAM = "/usr/bin/qemu-system-x86_64";
 
-    /** From 8.2 a private mapping can be asked to open its file read-only; before, a preload does it. */
-    boolean opensMemoryReadOnly() {
-        return atLeast(8, 2);
+    private static final String CONTENTS = "contents.json";
+
+    /** The bundle of a key in a folder of bundles. */
+    static QemuBundle in(Path bundles, String key, int major, int minor) {
+        return new QemuBundle(key, bundles.resolve(key).resolve("root"), major, minor);
     }
 
-    private boolean atLeast(int wantedMajor, int wantedMinor) {
-        return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
+    /** All of it: what machines see and what only we do. */
+    Path folder() {
+        return Objects.requireNonNull(root.getParent());
+    }
+
+    /** The list of its files, out of the machines' sight. */
+    Path contents() {
+        return folder().resolve(CONTENTS);
+    }
+
+    /** From 8.2 a private mapping can be asked to open its file read-only; before, a preload does it. */
+    boolean opensMemoryReadOnly() {
+        return opensMemoryReadOnly(major, minor);
+    }
+
+    static boolean opensMemoryReadOnly(int major, int minor) {
+        return major > 8 || (major == 8 && minor >= 2);
     }
 }

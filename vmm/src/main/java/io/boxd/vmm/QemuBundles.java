@@ -8,14 +8,10 @@ import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import io.boxd.linux.FileTree;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,27 +47,23 @@ final class QemuBundles {
 
     /** A bundle that this instance has used before. */
     QemuBundle find(BaseFacts.BundleFacts facts) {
-        QemuBundle bundle = new QemuBundle(facts.key(), held.resolve(facts.key()), facts.major(), facts.minor());
+        QemuBundle bundle = QemuBundle.in(held, facts.key(), facts.major(), facts.minor());
         if (!Files.isDirectory(bundle.root())) {
             throw new BoxdException(ErrorCode.WRONG_STATE, "the QEMU that saved it is not there any more");
         }
         return bundle;
     }
 
-    private QemuBundle hold(QemuBundle shared) {
-        Path own = held.resolve(shared.key());
-        if (!Files.isDirectory(own)) {
-            Path unfinished = held.resolve("unfinished-" + UUID.randomUUID());
-            try {
-                FileOwner.folder(held);
-                FileTree.link(shared.root(), unfinished);
-                Durable.publish(unfinished, own);
-            } catch (IOException e) {
-                FileOwner.deleteTree(unfinished);
-                throw Durable.failure("cannot keep QEMU in " + held, e);
-            }
+    private void hold(QemuBundle shared, QemuBundle own) {
+        Path unfinished = held.resolve("unfinished-" + UUID.randomUUID());
+        try {
+            FileOwner.folder(held);
+            FileTree.link(shared.folder(), unfinished);
+            Durable.publish(unfinished, own.folder());
+        } catch (IOException e) {
+            FileOwner.deleteTree(unfinished);
+            throw Durable.failure("cannot keep QEMU in " + held, e);
         }
-        return new QemuBundle(shared.key(), own, shared.major(), shared.minor());
     }
 
     /** Deletes bundles that are not among these. */
@@ -97,18 +89,23 @@ final class QemuBundles {
         if (!version.find()) {
             throw new BoxdException(ErrorCode.UNAVAILABLE, "cannot tell the version of " + program);
         }
-        Map<String, Path> files = contents(program, deadline);
-        String key = key(files);
-        QemuBundle bundle = new QemuBundle(
-                key, store.resolve(key), Integer.parseInt(version.group(1)), Integer.parseInt(version.group(2)));
-        if (!Files.isDirectory(bundle.root())) {
-            copy(files, bundle);
+        int major = Integer.parseInt(version.group(1));
+        int minor = Integer.parseInt(version.group(2));
+        BundleSources sources = BundleSources.of(filesOfHost(program, deadline), PRELOAD, major, minor);
+        QemuBundle own = QemuBundle.in(held, sources.contents().key(), major, minor);
+        if (!Files.isDirectory(own.folder())) {
+            QemuBundle shared = QemuBundle.in(store, own.key(), major, minor);
+            if (!isWhole(shared)) {
+                FileOwner.deleteTree(shared.folder());
+                copy(sources, shared);
+            }
+            hold(shared, own);
         }
-        return hold(bundle);
+        return own;
     }
 
     /** Path inside the bundle → file on the host. */
-    private Map<String, Path> contents(Path program, Deadline deadline) {
+    private Map<String, Path> filesOfHost(Path program, Deadline deadline) {
         Map<String, Path> files = new TreeMap<>();
         files.put(program.toString(), program);
         List<Path> linked = new ArrayList<>(List.of(program));
@@ -148,54 +145,30 @@ final class QemuBundles {
         }
     }
 
-    private static String key(Map<String, Path> files) {
+    /** What was damaged in the cache is only copied again; nobody shares a damaged file. */
+    private static boolean isWhole(QemuBundle shared) {
         try {
-            MessageDigest hash = Hashes.sha256();
-            for (Map.Entry<String, Path> file : files.entrySet()) {
-                hash.update((file.getKey() + "\0").getBytes(StandardCharsets.UTF_8));
-                hash.update(Hashes.ofFile(file.getValue()));
-            }
-            return HexFormat.of().formatHex(hash.digest()).substring(0, 32);
-        } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot read the host's QEMU", e);
+            BundleContents.of(shared)
+                    .files()
+                    .forEach(part -> part.requireContent(shared.root().resolve(part.name())));
+            return true;
+        } catch (BoxdException e) {
+            return false;
         }
     }
 
-    private void copy(Map<String, Path> files, QemuBundle bundle) {
+    private void copy(BundleSources sources, QemuBundle bundle) {
         Path unfinished = store.resolve("unfinished-" + UUID.randomUUID());
         try {
             FileOwner.folder(store);
             Files.createDirectory(unfinished);
-            for (Map.Entry<String, Path> file : files.entrySet()) {
-                Path target = unfinished.resolve(file.getKey().substring(1));
-                Files.createDirectories(target.getParent());
-                Files.copy(file.getValue(), target, StandardCopyOption.REPLACE_EXISTING);
-                Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
-            }
-            // A program that may be executed but not read leaves no core dumps with guest memory in them.
-            Files.setPosixFilePermissions(
-                    unfinished.resolve(QemuBundle.PROGRAM.substring(1)), PosixFilePermissions.fromString("rwx--x--x"));
-            if (!bundle.opensMemoryReadOnly()) {
-                Files.createDirectories(unfinished.resolve("etc"));
-                Files.writeString(unfinished.resolve("etc/ld.so.preload"), PRELOAD + "\n");
-            }
-            // QEMU wants to read this before it maps memory without reserving it; there is no /proc in the jail.
-            Path overcommit = unfinished.resolve("proc/sys/vm/overcommit_memory");
-            Files.createDirectories(overcommit.getParent());
-            Files.writeString(overcommit, "0\n");
-            for (String mountPoint : Jail.MOUNT_POINTS) {
-                Files.createDirectories(unfinished.resolve(mountPoint));
-            }
-            try (Stream<Path> tree = Files.walk(unfinished)) {
-                for (Path folder : tree.filter(Files::isDirectory).toList()) {
-                    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-                }
-            }
-            Files.move(unfinished, bundle.root(), StandardCopyOption.ATOMIC_MOVE);
+            sources.copy(Files.createDirectory(unfinished.resolve("root")));
+            sources.contents().write(unfinished.resolve(bundle.contents().getFileName()));
+            Files.move(unfinished, bundle.folder(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             FileOwner.deleteTree(unfinished);
-            if (!Files.isDirectory(bundle.root())) {
-                throw new BoxdException(ErrorCode.INTERNAL, "cannot copy QEMU into " + store, e);
+            if (!Files.isDirectory(bundle.folder())) {
+                throw Durable.failure("cannot copy QEMU into " + store, e);
             }
         }
     }

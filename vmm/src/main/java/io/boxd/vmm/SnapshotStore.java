@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -47,6 +48,11 @@ final class SnapshotStore {
         this.layers = layers;
         this.room = room;
         this.host = host;
+    }
+
+    /** Refuses a snapshot that would not fit before the machine has to stand still for it. */
+    void requireRoom(Machine source) {
+        room.require(source.dirtyBytes() + source.base().inherited().bytes(), "a snapshot");
     }
 
     /** Writes an instant; when this returns it is whole and durable, and the caller tells the record. */
@@ -170,9 +176,7 @@ final class SnapshotStore {
 
     private void requireParts(Base root, List<Part> parts) {
         BaseFolder place = bases.folderOf(root);
-        for (Part part : parts) {
-            checks.require(place.file(part), part);
-        }
+        checks.require(parts.stream().collect(Collectors.toMap(place::file, part -> part)));
     }
 
     /** Compares a base with its hashes before anybody has to wait for that; nobody is told the result here. */

@@ -54,6 +54,8 @@ final class Snapshots {
 
     /** Keeps the present instant of a machine, which runs on. */
     SnapshotResult take(Machine source, Deadline deadline) {
+        source.requireAlive();
+        store.requireRoom(source);
         try (Capture capture = captures.take(source, deadline)) {
             SnapshotRow row = write(source, capture);
             try {
@@ -74,7 +76,9 @@ final class Snapshots {
      * is as it was.
      */
     SnapshotResult hibernate(Machine source, Deadline deadline) {
-        boolean wasRunning = source.state() == Machine.State.RUNNING;
+        source.requireAlive();
+        store.requireRoom(source);
+        boolean wasGoing = source.state() != Machine.State.STANDBY;
         source.hold(deadline);
         try (Capture capture = captures.take(source, deadline)) {
             SnapshotRow row = write(source, capture);
@@ -87,7 +91,7 @@ final class Snapshots {
             source.closeUnlisted();
             return kept(row, capture);
         } catch (RuntimeException e) {
-            goOn(source, wasRunning);
+            goOn(source, wasGoing);
             throw e;
         }
     }
@@ -117,8 +121,8 @@ final class Snapshots {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT, "snapshot " + row.id() + " is of another machine than this one");
         }
-        boolean wasRunning = present.state() == Machine.State.RUNNING;
-        if (wasRunning) {
+        boolean wasGoing = present.state() != Machine.State.STANDBY;
+        if (wasGoing) {
             // What it would still do is thrown away; and the two must not both act on the world.
             present.hold(deadline);
         }
@@ -128,14 +132,14 @@ final class Snapshots {
             present.closeUnlisted();
             return earlier;
         } catch (RuntimeException e) {
-            goOn(present, wasRunning);
+            goOn(present, wasGoing);
             throw e;
         }
     }
 
-    /** Whatever went wrong, somebody's machine is not left standing. */
-    private static void goOn(Machine machine, boolean wasRunning) {
-        if (wasRunning && machine.state() == Machine.State.STANDBY) {
+    /** Whatever went wrong, somebody's machine is not left standing; one that waited for space tries again. */
+    private static void goOn(Machine machine, boolean wasGoing) {
+        if (wasGoing && machine.state() == Machine.State.STANDBY) {
             machine.resume(Deadline.inSeconds(10));
         }
     }

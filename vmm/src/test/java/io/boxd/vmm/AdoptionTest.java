@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.boxd.common.Deadline;
+import io.boxd.common.Json;
 import io.boxd.linux.HostProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
 
 /** A second engine in the home of a first one, which has let go of its machines. */
 @Tag("machine")
@@ -121,6 +123,39 @@ class AdoptionTest {
             Machine machine = second.found().machines().getFirst();
             assertThat(machine.state()).isEqualTo(Machine.State.RUNNING);
             assertThat(sh(machine, "echo on")).isEqualTo("on");
+            machine.close();
+        }
+    }
+
+    @Test
+    void aFlatteningThatTheOldServerBeganDoesNotKeepTheNewOneFromCopying() {
+        try (Engine first = open()) {
+            Machine machine = first.start(base(first), Identity.fresh("deep", 1), Deadline.inSeconds(60));
+            sh(machine, "dd if=/dev/urandom of=/data/much bs=1M count=4; sync");
+            first.fork(machine, List.of(Identity.fresh("other", 2)), Deadline.inSeconds(60))
+                    .machines()
+                    .forEach(Machine::close);
+            ObjectNode slowly = Json.object();
+            slowly.put("job-id", "flatten-slowly");
+            slowly.put("device", machine.disk().top().nodeName());
+            slowly.put("base-node", machine.base().layers().getLast().nodeName());
+            slowly.put("speed", 1 << 14);
+            machine.cell().qmp().execute("block-stream", slowly, NEVER);
+            assertThat(machine.cell().qmp().execute("query-block-jobs", NEVER)).isNotEmpty();
+            machine.detach();
+        }
+        try (Engine second = open()) {
+            Machine machine = second.found().machines().getFirst();
+            String sum = sh(machine, "sha256sum < /data/much; echo more > /data/more; sync");
+            second.fork(machine, List.of(Identity.fresh("fork", 2)), Deadline.inSeconds(60))
+                    .machines()
+                    .forEach(fork -> {
+                        assertThat(sh(
+                                        fork,
+                                        "echo 3 > /proc/sys/vm/drop_caches; sha256sum < /data/much; cat /data/more"))
+                                .isEqualTo(sum + "\nmore");
+                        fork.close();
+                    });
             machine.close();
         }
     }

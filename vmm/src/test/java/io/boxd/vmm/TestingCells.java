@@ -33,7 +33,9 @@ final class TestingCells implements AutoCloseable {
         FileOwner.folder(config.cells());
         uids = UidBlock.take(config.registry(), home);
         groups = ControlGroups.open("boxd-" + Engine.instanceId(home));
-        cells = new Cells(config, groups, uids, Uplinks.none());
+        cells = new Cells(config, groups, uids, Uplinks.none(), bundle -> {
+            // Anything may take QEMU's place here.
+        });
     }
 
     static TestingCells open() {

@@ -30,13 +30,18 @@ final class CrashingServer {
     private static final int MOST_MACHINES = 3;
     private static final int MOST_SNAPSHOTS = 3;
 
+    /** A machine with more layers than this is flattened as soon as nobody wants anything. */
+    static final int LONG_CHAIN = 18;
+
+    private final SqliteRecord record;
     private final Engine engine;
     private final Base base;
     private final Random random;
     private final Map<String, Machine> machines = new LinkedHashMap<>();
     private final List<Snapshot> snapshots = new ArrayList<>();
 
-    private CrashingServer(Engine engine, Base base, Random random) {
+    private CrashingServer(SqliteRecord record, Engine engine, Base base, Random random) {
+        this.record = record;
         this.engine = engine;
         this.base = base;
         this.random = random;
@@ -50,8 +55,8 @@ final class CrashingServer {
         Path cache = Path.of(arguments[1]);
         SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
         Engine engine = WorkerHouse.open(home, cache, record);
-        CrashingServer server =
-                new CrashingServer(engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
+        CrashingServer server = new CrashingServer(
+                record, engine, WorkerHouse.base(engine, cache), new Random(Long.parseLong(arguments[2])));
         say("ready");
         while (true) {
             server.act();
@@ -67,14 +72,15 @@ final class CrashingServer {
     }
 
     private void act() {
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
             case 0, 1 -> start();
             case 2 -> fork();
             case 3, 4 -> snapshot();
             case 5 -> hibernate();
             case 6 -> wake();
             case 7 -> rollback();
-            case 8 -> mark(pick(new ArrayList<>(machines.values())));
+            case 8 -> mark(any());
+            case 9 -> flatten();
             default -> remove();
         }
     }
@@ -138,6 +144,28 @@ final class CrashingServer {
         snapshots.add(snapshot);
     }
 
+    /** Starts a machine on a long chain of layers, if a snapshot has one, and leaves it to be flattened. */
+    private void flatten() {
+        if (machines.size() >= MOST_MACHINES) {
+            return;
+        }
+        snapshots.stream().filter(this::isDeep).findFirst().ifPresent(deep -> {
+            Identity identity = Identity.fresh("deep", 1);
+            say("begin wake " + identity.machineId() + " " + deep.id());
+            Machine machine = engine.start(deep, identity, soon());
+            say("wake " + identity.machineId() + " " + deep.id());
+            add(machine);
+            // What a machine does by itself disturbs nobody, and is what flattening must bear.
+            WorkerHouse.sh(machine, "usleep 600000");
+            mark(machine);
+        });
+    }
+
+    private boolean isDeep(Snapshot snapshot) {
+        return record.rows().snapshots().stream()
+                .anyMatch(row -> row.id().equals(snapshot.id()) && row.layers().size() > LONG_CHAIN);
+    }
+
     private void hibernate() {
         if (snapshots.size() >= MOST_SNAPSHOTS) {
             return;
@@ -181,8 +209,10 @@ final class CrashingServer {
     }
 
     private void remove() {
-        if (!snapshots.isEmpty() && random.nextBoolean()) {
-            Snapshot snapshot = pick(snapshots);
+        List<Snapshot> shallow =
+                snapshots.stream().filter(snapshot -> !isDeep(snapshot)).toList();
+        if (!shallow.isEmpty() && random.nextBoolean()) {
+            Snapshot snapshot = pick(shallow);
             say("begin forget " + snapshot.id());
             engine.forget(snapshot);
             say("forget " + snapshot.id());

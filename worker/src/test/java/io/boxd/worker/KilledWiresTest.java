@@ -39,7 +39,8 @@ class KilledWiresTest {
     @BeforeEach
     void open() throws IOException {
         host = TestingHost.open();
-        server = ServerProcess.start(WiredServer.class, Map.of(), host.home().toString(), host.uplink());
+        server = ServerProcess.start(
+                WiredServer.class, host.home(), Map.of(), host.home().toString(), host.uplink());
         String line =
                 new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8)).readLine();
         assertThat(line).as("where the machines are").isNotNull();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.linux.HostProcess;
+import io.boxd.linux.SmallDisk;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
 import io.boxd.vmm.Machine;
@@ -28,44 +29,81 @@ import org.junit.jupiter.api.Test;
 class PowerCutTest {
     private static final long DISK_BYTES = 1200L << 20;
     private static final int CUTS = WorkerHouse.LONG ? 25 : 2;
-    private static final int TRIES_TO_LOSE = 6;
-    private static final int LONGEST_LIFE_MILLIS = 8000;
+    private static final int LONGEST_LIFE_MILLIS = WorkerHouse.LONG ? 8000 : 5000;
+
+    /**
+     * Files whose sync alone is forgotten, and what is missed then.
+     *
+     * <p>Folders are not among them: this file system writes all names down whenever any file is synced, which
+     * others need not do.
+     */
+    private enum Forgotten {
+        MANIFEST("/manifest", "manifest"),
+        MEMORY("/memory", "memory is damaged"),
+        STATE("/state", "state is damaged"),
+        RECORD("/record.db-wal", "is missing"),
+        EVERYTHING("", "");
+
+        private final String ending;
+        private final String violation;
+
+        Forgotten(String ending, String violation) {
+            this.ending = ending;
+            this.violation = violation;
+        }
+    }
 
     private final Random random = new Random(20_261_117);
 
     @Test
     void whatWasAcknowledgedIsThereAfterwards() throws Exception {
-        assertThat(violations(CUTS, Map.of(), false)).isEmpty();
+        assertThat(violations(CUTS)).isEmpty();
     }
 
+    /** One forgotten sync each, right after the server has said that it has kept a snapshot. */
     @Test
-    void redControlWithoutSyncsSomethingIsMissing() throws Exception {
+    void redControlWithoutOneSyncItIsMissed() throws Exception {
+        List<Forgotten> forgotten = WorkerHouse.LONG ? List.of(Forgotten.values()) : List.of(Forgotten.MANIFEST);
         Path forgetful = WorkerHouse.REPOSITORY.resolve("target/shared/release/libboxd_forgetful.so");
-        assertThat(violations(TRIES_TO_LOSE, Map.of("LD_PRELOAD", forgetful.toString()), true))
-                .isNotEmpty();
+        for (Forgotten one : forgotten) {
+            List<String> violations = new ArrayList<>();
+            try (SmallDisk disk = new SmallDisk(DISK_BYTES)) {
+                AckJournal journal = new AckJournal();
+                Map<String, String> environment =
+                        Map.of("LD_PRELOAD", forgetful.toString(), "BOXD_FORGETS", one.ending);
+                try (ServerProcess server = new ServerProcess(disk.path(), random.nextLong(), environment)) {
+                    server.runUntil(line -> line.startsWith("snapshot "), () -> cutPower(disk), journal::line);
+                }
+                findAgain(disk, journal, violations);
+            }
+            assertThat(violations).as(one.toString()).anyMatch(violation -> violation.contains(one.violation));
+        }
     }
 
-    private List<String> violations(int cuts, Map<String, String> environment, boolean untilFirst) throws Exception {
+    private List<String> violations(int cuts) throws Exception {
         List<String> violations = new ArrayList<>();
         try (SmallDisk disk = new SmallDisk(DISK_BYTES)) {
             AckJournal journal = new AckJournal();
-            for (int cut = 0; cut < cuts && !(untilFirst && !violations.isEmpty()); cut++) {
-                Path home = disk.path();
-                new ServerProcess(home, random.nextLong(), environment)
-                        .runFor(
-                                500 + random.nextLong(LONGEST_LIFE_MILLIS),
-                                () -> {
-                                    disk.cutPower();
-                                    killMachines(home);
-                                },
-                                journal::line);
-                killMachines(home);
-                disk.unmount();
-                disk.mount();
-                check(home, journal, violations);
+            for (int cut = 0; cut < cuts; cut++) {
+                try (ServerProcess server = new ServerProcess(disk.path(), random.nextLong(), Map.of())) {
+                    server.runFor(500 + random.nextLong(LONGEST_LIFE_MILLIS), () -> cutPower(disk), journal::line);
+                }
+                findAgain(disk, journal, violations);
             }
         }
         return violations;
+    }
+
+    private static void cutPower(SmallDisk disk) {
+        disk.cutPower();
+        killMachines(disk.path());
+    }
+
+    private static void findAgain(SmallDisk disk, AckJournal journal, List<String> violations) {
+        killMachines(disk.path());
+        disk.unmount();
+        disk.mount();
+        check(disk.path(), journal, violations);
     }
 
     /** A power cut ends them, too. */
@@ -90,8 +128,8 @@ class PowerCutTest {
     private static void check(Path home, AckJournal journal, List<String> violations) {
         try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"));
                 Engine engine = WorkerHouse.open(home, WorkerHouse.cache(), record)) {
-            checkRemains(engine, journal, violations);
             Map<String, Integer> snapshots = checkSnapshots(engine, journal, violations);
+            checkRemains(engine, journal, violations);
             engine.found().remains().stream()
                     .filter(remains -> !remains.equals(engine.found().remains().getFirst()))
                     .forEach(engine::discard);
@@ -111,7 +149,8 @@ class PowerCutTest {
             }
         }
         Optional<Remains> one = remains.stream().findFirst();
-        if (one.isEmpty()) {
+        if (one.isEmpty() || !violations.isEmpty()) {
+            // To boot one takes long, and is not needed to know that something is wrong.
             return;
         }
         Identity identity = one.get().identity();
