@@ -206,6 +206,7 @@ final class Acts {
     /** The same for a moment only: it stays where it is reached. */
     void restForNow(HostedBox box, String why) {
         Machine machine = box.requireMachine();
+        box.show(Life.STARTING);
         watch(box, machine);
         box.has(shop.engine().rest(machine, why));
     }

@@ -117,7 +117,9 @@ final class Recovery {
             return Life.HIBERNATED;
         }
         return switch (row.standing()) {
-            case RESERVED, PROMISED -> gone == null ? Life.STARTING : Life.DORMANT;
+            // Nobody waits for it, so it is not being made.
+            case RESERVED -> Life.STOPPED;
+            case PROMISED -> gone == null ? Life.STARTING : Life.DORMANT;
             case LIVE -> gone == null || sameBoot ? Life.FAILED : Life.DORMANT;
             case RESTARTING, DORMANT -> gone == null ? Life.FAILED : Life.DORMANT;
             case STOPPED -> Life.STOPPED;
@@ -196,12 +198,9 @@ final class Recovery {
     }
 
     private void finishDestroying(Deadline deadline) {
-        List<HostedBox> leaving =
-                roster.all().stream().filter(HostedBox::isLeaving).toList();
         List<HostedBox> doomed = roster.all().stream()
                 .filter(box -> box.isLeaving() || box.row().standing() == Standing.DOOMED)
                 .toList();
-        assert doomed.containsAll(leaving);
         if (!doomed.isEmpty()) {
             destroyer.destroy(doomed, false, deadline);
         }
