@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** A {@link CrashingServer} in a process of its own, to be killed. */
+/** A server in a process of its own, to be killed. */
 final class ServerProcess implements AutoCloseable {
     private static final String ERRORS = "errors";
 
@@ -25,10 +25,14 @@ final class ServerProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader output;
 
-    /** Returns when it is about to begin its work. */
     ServerProcess(Path home, long seed, Map<String, String> environment) throws IOException {
+        this(CrashingServer.class, home, seed, environment);
+    }
+
+    /** Returns when it is about to begin its work. */
+    ServerProcess(Class<?> program, Path home, long seed, Map<String, String> environment) throws IOException {
         process = start(
-                CrashingServer.class,
+                program,
                 temporary,
                 environment,
                 home.toString(),
