@@ -2,8 +2,6 @@ package io.boxd.common;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -13,17 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The one JSON mapper: snake_case, unknown fields refused, depth and string sizes bounded. */
 public final class Json {
-    /** QEMU describes a disk with one level for each layer, so this also bounds how many it can have. */
-    private static final int MAX_DEPTH = 500;
-
-    private static final int MAX_STRING_CHARS = 1 << 20;
-
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .maxStringLength(MAX_STRING_CHARS)
-                            .build())
-                    .build())
+    private static final JsonMapper MAPPER = JsonMapper.builder(PlainJson.FACTORY)
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
