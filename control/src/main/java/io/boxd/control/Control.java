@@ -29,7 +29,11 @@ public final class Control implements AutoCloseable {
     private final BoxFiles files;
     private final Map<String, Handler> handlers = new HashMap<>();
 
-    /** @param facts which server this is; asked for each time */
+    /**
+     * Control over these boxes.
+     *
+     * @param facts which server this is; asked for each time
+     */
     public Control(
             Boxes boxes, Images images, Settings settings, Supplier<ServerFacts> facts, String acceleratorReason) {
         this.boxes = boxes;

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ExecutionStream implements BoxStream {
     private final ExecutionId id;
     private final boolean terminal;
+    private final boolean takesInput;
     private final Optional<String> snapshot;
     private final Participation part;
     private final TimeLimits limits;
@@ -34,11 +35,12 @@ public final class ExecutionStream implements BoxStream {
     private @Nullable OutputChunk pending;
 
     /** What a stream is of. */
-    record Facts(ExecutionId id, boolean terminal, Optional<String> snapshot, long stopAt) {}
+    record Facts(ExecutionId id, boolean terminal, boolean takesInput, Optional<String> snapshot, long stopAt) {}
 
     ExecutionStream(Facts facts, Participation part, TimeLimits limits, CountDownLatch ended) {
         this.id = facts.id();
         this.terminal = facts.terminal();
+        this.takesInput = facts.takesInput();
         this.snapshot = facts.snapshot();
         this.stopAt = facts.stopAt();
         this.part = part;
@@ -59,6 +61,11 @@ public final class ExecutionStream implements BoxStream {
 
     public boolean isTerminal() {
         return terminal;
+    }
+
+    /** Whether anything can be typed into it. */
+    public boolean takesInput() {
+        return takesInput;
     }
 
     /** The snapshot that was taken before the command. */

@@ -43,7 +43,8 @@ final class Executions implements AutoCloseable {
             CountDownLatch ended = new CountDownLatch(1);
             order.timeLimit().ifPresent(limit -> limits.watch(box.id(), id, limit, ended));
             boolean terminal = order.request().terminal() != null;
-            ExecutionStream.Facts facts = new ExecutionStream.Facts(id, terminal, snapshot, Long.MAX_VALUE);
+            ExecutionStream.Facts facts =
+                    new ExecutionStream.Facts(id, terminal, order.request().stdin(), snapshot, Long.MAX_VALUE);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, true);
             return new ExecutionStream(facts, part, limits, ended);
         } catch (RuntimeException e) {
@@ -63,7 +64,8 @@ final class Executions implements AutoCloseable {
 
     /** Takes part in a command that was begun before. */
     ExecutionStream attach(Box box, String execution, long offset) {
-        return listen(box, "attached to " + execution, offset, true, known -> ExecutionNames.find(known, execution));
+        return listen(
+                box, "attached to " + execution, offset, true, true, known -> ExecutionNames.find(known, execution));
     }
 
     /** Reads what a command has said; to the end of what there is, unless it is followed. */
@@ -73,6 +75,7 @@ final class Executions implements AutoCloseable {
                 "reading a log",
                 offset,
                 follow,
+                false,
                 known -> execution
                         .map(said -> ExecutionNames.find(known, said))
                         .orElseGet(() -> newest(known, since.map(Instant.now()::minus))));
@@ -90,15 +93,15 @@ final class Executions implements AutoCloseable {
         ExecutionInfo of(List<ExecutionInfo> known);
     }
 
-    private ExecutionStream listen(Box box, String reason, long offset, boolean follow, Choice choice) {
+    private ExecutionStream listen(Box box, String reason, long offset, boolean follow, boolean types, Choice choice) {
         Attention attention = new Attention(boxes, box.id(), reason, false, Limits.QUIET);
         try {
             AgentConnection agent = attention.take(Deadline.in(Limits.WAKE)).agent();
             ExecutionInfo info = choice.of(agent.executions(Deadline.in(Limits.QUESTION)));
             Execution client = agent.attach(info.id(), offset, Deadline.in(Limits.QUESTION));
             long stopAt = follow || !info.running() ? Long.MAX_VALUE : info.outputBytes();
-            ExecutionStream.Facts facts =
-                    new ExecutionStream.Facts(info.id(), info.terminal(), Optional.empty(), stopAt);
+            ExecutionStream.Facts facts = new ExecutionStream.Facts(
+                    info.id(), info.terminal(), types && info.inputOpen(), Optional.empty(), stopAt);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, false);
             return new ExecutionStream(facts, part, limits, new CountDownLatch(1));
         } catch (RuntimeException e) {

@@ -31,9 +31,9 @@ final class Limits {
     static final int CAPTURED_BYTES = 16 << 20;
     static final int LABELS = 64;
     static final int LABEL_KEY_CHARS = 63;
-    static final int LABEL_VALUE_CHARS = 256;
+    static final int LABEL_VALUE_CHARS = 128;
     static final int VARIABLES = 256;
-    static final int VARIABLE_BYTES = 128 << 10;
+    static final int VARIABLE_BYTES = 64 << 10;
     static final int FORKS_AT_ONCE = 256;
     static final long LONGEST_TIME_SECONDS = Duration.ofDays(3650).toSeconds();
 

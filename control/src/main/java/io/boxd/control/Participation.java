@@ -35,9 +35,10 @@ final class Participation implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ExecutionId id;
     private @Nullable Execution client;
-    private @Nullable AgentConnection agent;
+    private volatile @Nullable AgentConnection agent;
     private volatile long offset;
-    private boolean inputEnded;
+    private int changes;
+    private volatile boolean inputEnded;
     private boolean closed;
 
     /** @param started whether this client has also started the command */
@@ -146,7 +147,7 @@ final class Participation implements AutoCloseable {
                 if (!closed) {
                     client = fresh;
                     agent = connection;
-                    changed.signalAll();
+                    tell();
                     return;
                 }
             } finally {
@@ -167,9 +168,10 @@ final class Participation implements AutoCloseable {
     private void awaitChange(Deadline deadline) {
         lock.lock();
         try {
+            int seen = changes;
             long nanos = deadline.orSooner(Limits.LOOK).leftNanos();
-            if (changed.await(nanos, TimeUnit.NANOSECONDS)) {
-                return;
+            while (changes == seen && nanos > 0) {
+                nanos = changed.awaitNanos(nanos);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -180,6 +182,12 @@ final class Participation implements AutoCloseable {
         if (deadline.passed()) {
             throw deadline.exceeded("waiting for the box");
         }
+    }
+
+    /** With the lock held. */
+    private void tell() {
+        changes++;
+        changed.signalAll();
     }
 
     /** This client in a box that is awake. */
@@ -197,7 +205,7 @@ final class Participation implements AutoCloseable {
                 if (current != null && agent == usable && usable.isOpen()) {
                     return current;
                 }
-                changed.signalAll();
+                tell();
                 long nanos = deadline.orSooner(Limits.LOOK).leftNanos();
                 if (!changed.await(nanos, TimeUnit.NANOSECONDS) && deadline.passed()) {
                     throw deadline.exceeded("waiting for the box");
@@ -257,7 +265,7 @@ final class Participation implements AutoCloseable {
         try {
             closed = true;
             last = client;
-            changed.signalAll();
+            tell();
         } finally {
             lock.unlock();
         }

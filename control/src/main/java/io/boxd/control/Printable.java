@@ -1,6 +1,6 @@
 package io.boxd.control;
 
-import io.boxd.guest.GuestBytes;
+import io.boxd.verbs.Harmless;
 
 /** Makes text of strangers fit for a message: one line, short, nothing that steers a terminal. */
 final class Printable {
@@ -9,7 +9,6 @@ final class Printable {
     private Printable() {}
 
     static String line(String text) {
-        String harmless = GuestBytes.of(text).toString();
-        return harmless.length() <= LONGEST ? harmless : harmless.substring(0, LONGEST - 1) + "…";
+        return Harmless.cut(text, LONGEST);
     }
 }

@@ -7,7 +7,7 @@ import io.boxd.worker.Boxes;
 import io.boxd.worker.Hold;
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.SequencedSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,7 +19,7 @@ final class TimeLimits implements AutoCloseable {
 
     private final Boxes boxes;
     private final ExecutorService watchers = Executors.newVirtualThreadPerTaskExecutor();
-    private final Set<ExecutionId> killed = new LinkedHashSet<>();
+    private final SequencedSet<ExecutionId> killed = new LinkedHashSet<>();
 
     TimeLimits(Boxes boxes) {
         this.boxes = boxes;
