@@ -132,13 +132,13 @@ final class ApiHandler extends Handler.Abstract {
             Response response,
             Callback callback)
             throws IOException {
+        if (!exchange.speaks(PROTOCOL)) {
+            throw notSpoken(); // Jetty would leave the client without an answer
+        }
         control.requireBox(Objects.requireNonNull(values.get("box")));
         ServerWebSocketContainer sockets = ServerWebSocketContainer.get(request.getContext());
         boolean upgraded = sockets.upgrade(
-                (asked, answer, _) -> {
-                    if (!asked.getSubProtocols().contains(PROTOCOL)) {
-                        return null;
-                    }
+                (_, answer, _) -> {
                     answer.setAcceptedSubProtocol(PROTOCOL);
                     return new StreamSocket(control, verb, values);
                 },
@@ -146,9 +146,13 @@ final class ApiHandler extends Handler.Abstract {
                 response,
                 callback);
         if (!upgraded) {
-            exchange.refuse(new BoxdException(
-                    ErrorCode.INVALID_ARGUMENT, "a stream is a WebSocket of the subprotocol " + PROTOCOL));
+            exchange.refuse(notSpoken());
             callback.succeeded();
         }
+    }
+
+    private static BoxdException notSpoken() {
+        return new BoxdException(
+                ErrorCode.INVALID_ARGUMENT, "a stream is a WebSocket of the subprotocol " + PROTOCOL);
     }
 }

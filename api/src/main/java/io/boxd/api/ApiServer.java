@@ -58,6 +58,7 @@ public final class ApiServer implements AutoCloseable {
         sockets.setMaxFrameSize(ApiLimits.BODY_BYTES);
         sockets.setIdleTimeout(ApiLimits.STALL);
         root.setHandler(new ApiHandler(control, new Gate(config), obstacle));
+        server.setErrorHandler(new UnreadableRequests());
         ApiServer api = new ApiServer(server, connector);
         api.start(config);
         return api;

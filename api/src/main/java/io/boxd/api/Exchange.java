@@ -47,6 +47,11 @@ final class Exchange {
         return "websocket".equalsIgnoreCase(request.getHeaders().get(HttpHeader.UPGRADE));
     }
 
+    /** Whether the client of a socket knows this subprotocol. */
+    boolean speaks(String protocol) {
+        return request.getHeaders().getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, false).contains(protocol);
+    }
+
     Optional<String> header(String name) {
         return Optional.ofNullable(request.getHeaders().get(name));
     }

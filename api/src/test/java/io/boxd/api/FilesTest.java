@@ -138,7 +138,8 @@ class FilesTest {
 
     @Test
     void foldersTravelAsArchives() throws Exception {
-        Path source = Files.createDirectories(folder.resolve("source/sub")).getParent();
+        Path source = folder.resolve("source");
+        Files.createDirectories(source.resolve("sub"));
         Files.writeString(source.resolve("one"), "1");
         Files.writeString(source.resolve("sub/two"), "22");
         Files.createSymbolicLink(source.resolve("link"), Path.of("one"));

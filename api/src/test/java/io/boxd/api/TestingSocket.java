@@ -18,8 +18,15 @@ import tools.jackson.databind.JsonNode;
 /** A client of a stream, with the JDK's WebSocket; reads only what a test asks for. */
 final class TestingSocket implements WebSocket.Listener, AutoCloseable {
     /** Something that came; text, bytes, or the end. */
-    record Message(@Nullable JsonNode text, int channel, byte[] bytes, boolean end) {}
+    record Message(@Nullable JsonNode text, int channel, ByteBuffer data, boolean end) {
+        byte[] bytes() {
+            byte[] bytes = new byte[data.remaining()];
+            data.duplicate().get(bytes);
+            return bytes;
+        }
+    }
 
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long LIMIT_SECONDS = 30;
 
     private final BlockingQueue<Message> messages = new LinkedBlockingQueue<>();
@@ -34,6 +41,7 @@ final class TestingSocket implements WebSocket.Listener, AutoCloseable {
                 .subprotocols(protocol)
                 .header("Authorization", "Bearer " + TestingDoor.SECRET)
                 .buildAsync(URI.create("ws://127.0.0.1:" + door.port() + path), this)
+                .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
                 .join();
     }
 
@@ -54,7 +62,7 @@ final class TestingSocket implements WebSocket.Listener, AutoCloseable {
     public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
         text.append(data);
         if (last) {
-            messages.add(new Message(Json.parse(text.toString()), -1, new byte[0], false));
+            messages.add(new Message(Json.parse(text.toString()), -1, NOTHING, false));
             text.setLength(0);
         } else {
             from.request(1);
@@ -69,7 +77,7 @@ final class TestingSocket implements WebSocket.Listener, AutoCloseable {
         binary.writeBytes(bytes);
         if (last) {
             byte[] all = binary.toByteArray();
-            messages.add(new Message(null, all[0], java.util.Arrays.copyOfRange(all, 1, all.length), false));
+            messages.add(new Message(null, all[0], ByteBuffer.wrap(all, 1, all.length - 1), false));
             binary.reset();
         } else {
             from.request(1);
@@ -85,13 +93,13 @@ final class TestingSocket implements WebSocket.Listener, AutoCloseable {
 
     @Override
     public @Nullable CompletionStage<?> onClose(WebSocket from, int status, String reason) {
-        messages.add(new Message(null, -1, new byte[0], true));
+        messages.add(new Message(null, -1, NOTHING, true));
         return null;
     }
 
     @Override
     public void onError(WebSocket from, Throwable error) {
-        messages.add(new Message(null, -1, new byte[0], true));
+        messages.add(new Message(null, -1, NOTHING, true));
     }
 
     TestingSocket say(String json) {

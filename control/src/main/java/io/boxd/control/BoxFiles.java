@@ -4,8 +4,10 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.guest.AgentConnection;
 import io.boxd.guest.FileAttributes;
 import io.boxd.guest.FileDownload;
+import io.boxd.guest.FileType;
 import io.boxd.guest.GuestPath;
 import io.boxd.guest.GuestTrees;
 import io.boxd.guest.ReadOptions;
@@ -70,10 +72,19 @@ public final class BoxFiles {
 
     /** A folder, or a file, as a tar archive; what is returned must be closed. */
     public Download<InputStream> pack(Place place) {
-        return open(
-                place,
-                "packing files",
-                hold -> hold.agent().trees(user(place)).pack(path(place), Deadline.in(Limits.QUESTION)));
+        return open(place, "packing files", hold -> archive(place, hold.agent()));
+    }
+
+    private InputStream archive(Place place, AgentConnection agent) {
+        GuestPath path = path(place);
+        Deadline deadline = Deadline.in(Limits.QUESTION);
+        FileAttributes what = agent.files(user(place)).stat(path, deadline);
+        if (what.type() != FileType.FILE) {
+            return agent.trees(user(place)).pack(path, deadline);
+        }
+        FileDownload content = agent.files(user(place)).read(path, ReadOptions.all(), deadline);
+        String name = path.toString();
+        return new FileArchive(name.substring(name.lastIndexOf('/') + 1), content.attributes(), content);
     }
 
     private <T extends InputStream> Download<T> open(Place place, String reason, Function<Hold, T> opening) {
