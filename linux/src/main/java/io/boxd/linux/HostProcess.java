@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,6 +24,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>Need not be our child: machines outlive the server that started them.
  */
 public record HostProcess(int pid, long startTicks) {
+    /** What user space is told is in hundredths of a second, whatever the kernel's own clock is. */
+    private static final long MILLIS_PER_TICK = 10;
+
     /** The process that has this pid now; empty when there is none, or only its zombie. */
     public static Optional<HostProcess> of(int pid) {
         return stat(pid).filter(s -> !s.dead()).map(s -> new HostProcess(pid, s.startTicks()));
@@ -69,12 +73,24 @@ public record HostProcess(int pid, long startTicks) {
         }
     }
 
+    /** Processor time of all its threads so far; nothing once it is gone. */
+    public Duration cpuTime() {
+        return stat(pid)
+                .filter(s -> s.startTicks() == startTicks)
+                .map(s -> Duration.ofMillis(s.cpuTicks() * MILLIS_PER_TICK))
+                .orElse(Duration.ZERO);
+    }
+
     /** The part of {@code /proc/PID/stat} that tells a process's life. */
-    record Stat(char state, int threads, long startTicks) {
+    record Stat(char state, int threads, long startTicks, long cpuTicks) {
         static Stat parse(String text) {
             // The name in parentheses may hold anything, so count fields from its end.
             String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
-            return new Stat(fields[0].charAt(0), Integer.parseInt(fields[17]), Long.parseLong(fields[19]));
+            return new Stat(
+                    fields[0].charAt(0),
+                    Integer.parseInt(fields[17]),
+                    Long.parseLong(fields[19]),
+                    Long.parseLong(fields[11]) + Long.parseLong(fields[12]));
         }
 
         /** A process whose first thread has ended looks like a zombie while its other threads run on. */

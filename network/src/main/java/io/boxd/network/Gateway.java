@@ -87,6 +87,12 @@ final class Gateway implements AutoCloseable {
                 .toList();
     }
 
+    /** The address belongs to nobody any more, wherever it was routed to. */
+    void drop(Inet4Address address) {
+        watches.remove(address);
+        routes.remove(address);
+    }
+
     /** The address belongs to nobody any more. */
     void forget(Inet4Address address) {
         watches.remove(address);

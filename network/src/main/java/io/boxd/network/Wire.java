@@ -82,6 +82,20 @@ public final class Wire {
         }
     }
 
+    /** Every address at which the machine is reached now; none while it is watched for. */
+    public List<Inet4Address> addresses() {
+        synchronized (reached) {
+            return List.copyOf(reached);
+        }
+    }
+
+    /** The machine is not reached at these any more. */
+    void refuse(List<Inet4Address> addresses) {
+        synchronized (reached) {
+            reached.removeAll(addresses);
+        }
+    }
+
     /** Gives away every address: nobody is reached over this wire any more. */
     List<Inet4Address> surrender() {
         synchronized (reached) {

@@ -200,6 +200,30 @@ public final class Wires implements AutoCloseable {
         return gateway.watch(addresses, listener);
     }
 
+    /**
+     * Takes an address that a machine of an earlier server had while it slept, so that it can be watched; false if it is
+     * somebody else's now.
+     */
+    public boolean claim(Inet4Address address) {
+        if (sleeping.contains(address)) {
+            return true;
+        }
+        // After a restart of the host nothing of it is left but the machine's own memory of it.
+        boolean ours = block.range().contains(Ipv4.number(address)) && block.acquire(block.slot(address));
+        return ours && sleeping.add(address);
+    }
+
+    /** A machine is not reached at these addresses any more; its wire's own stays with the wire. */
+    public void release(Wire wire, List<Inet4Address> addresses) {
+        List<Inet4Address> others =
+                addresses.stream().filter(one -> !one.equals(wire.address())).toList();
+        wire.refuse(others);
+        others.forEach(address -> {
+            gateway.drop(address);
+            block.release(block.slot(address));
+        });
+    }
+
     /** Ends a watch whose machine will never be back. */
     public void abandon(Watch watch) {
         watch.addresses().forEach(this::release);

@@ -56,7 +56,7 @@ final class Adoption {
             throw new BoxdException(ErrorCode.UNAVAILABLE, "looking for running machines was interrupted", e);
         }
         // Of those that run no more the disk is still wanted.
-        remains.forEach(gone -> layers.retain(layers.named(gone.machine().layers())));
+        remains.forEach(gone -> hold(gone.machine()));
         return new Found(machines, remains);
     }
 
@@ -66,13 +66,25 @@ final class Adoption {
             Base base = bases.find(row.base());
             Optional<Cell> cell = cells.adopt(row, plan(row, base));
             return cell.isEmpty()
-                    ? new Outcome.Gone(new Remains(row, "its process has ended"))
+                    ? new Outcome.Gone(gone(row, "its process has ended"))
                     : new Outcome.Running(takeOver(row, base, cell.get(), deadline));
         } catch (BoxdException e) {
             // One that cannot be talked to cannot be used, and must not write its disk when it is booted again.
             new HostProcess(row.pid(), row.startTicks()).kill();
-            return new Outcome.Gone(new Remains(row, String.valueOf(e.getMessage())));
+            return new Outcome.Gone(gone(row, String.valueOf(e.getMessage())));
         }
+    }
+
+    private void hold(MachineRow row) {
+        Base base = bases.findIfThere(row.base());
+        if (base != null) {
+            layers.own(layers.resolve(row.layers(), base.root()));
+        }
+        layers.retain(layers.named(row.layers()));
+    }
+
+    private Remains gone(MachineRow row, String why) {
+        return new Remains(row, why, cells.remains(row).isMarkedStandby());
     }
 
     private static CellPlan plan(MachineRow row, Base base) {

@@ -46,9 +46,29 @@ final class Booter {
     }
 
     /** A machine with the disk of one that has ended, which stays where it is. */
-    Machine reboot(Base base, List<Layer> below, TopLayer top, Host host, Identity identity, Deadline deadline) {
-        Base blank = bases.blank(base.image(), base.size(), host);
+    Machine reboot(
+            Base base,
+            MachineSize size,
+            List<Layer> below,
+            TopLayer top,
+            Host host,
+            Identity identity,
+            Deadline deadline) {
+        Base blank = bases.blank(base.image(), size, host);
         return run(blank, host, below, folder -> folder.adopt(top), false, identity, deadline);
+    }
+
+    /** A machine whose disk begins as these layers. */
+    Machine bootCopy(Base base, List<Layer> below, Host host, Identity identity, Deadline deadline) {
+        Base blank = bases.blank(base.image(), base.size(), host);
+        return run(
+                blank,
+                host,
+                below,
+                folder -> folder.newTop(Ids.random(), base.size().diskBytes()),
+                true,
+                identity,
+                deadline);
     }
 
     private Machine run(

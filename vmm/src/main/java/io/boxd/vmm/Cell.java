@@ -228,6 +228,17 @@ final class Cell implements AutoCloseable {
         closeQuietly(agentChannel);
     }
 
+    /** Ends the process and keeps the files, which are the caller's from now on. */
+    void rest() {
+        if (removed.compareAndSet(false, true)) {
+            try {
+                end(Deadline.inSeconds(10));
+            } finally {
+                cells.rest(this);
+            }
+        }
+    }
+
     @Override
     public void close() {
         if (removed.compareAndSet(false, true)) {

@@ -139,6 +139,11 @@ final class Cells {
 
     void remove(Cell cell) {
         FileOwner.deleteTree(cell.folder().path());
+        rest(cell);
+    }
+
+    /** Gives back what only a running machine needs. */
+    void rest(Cell cell) {
         // Better lost than shared with a process that could not be ended.
         if (!cell.process().alive()) {
             uids.release(cell.folder().uid());

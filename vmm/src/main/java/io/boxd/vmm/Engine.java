@@ -9,9 +9,9 @@ import io.boxd.linux.ControlGroups;
 import io.boxd.linux.FileOwner;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -52,6 +52,7 @@ public final class Engine implements AutoCloseable {
     private final FullMemories fulls;
     private final Snapshots snapshots;
     private final Adoption adoption;
+    private final Rests rests;
     /** Bases that were looked at before they are needed. */
     private final Set<String> ahead = ConcurrentHashMap.newKeySet();
 
@@ -96,6 +97,7 @@ public final class Engine implements AutoCloseable {
                 host);
         this.snapshots = new Snapshots(captures, snapshotStore, fulls, pools, starter, book, flattener);
         this.adoption = new Adoption(cells, bases, layers, renewer, book);
+        this.rests = new Rests(cells, bases, layers, booter, book, host);
     }
 
     private SavedInstant openSnapshot(SnapshotRow row) {
@@ -249,45 +251,47 @@ public final class Engine implements AutoCloseable {
         if (ended.state() != Machine.State.ENDED) {
             throw new BoxdException(ErrorCode.WRONG_STATE, "only a machine that has ended can be booted again");
         }
-        Machine again =
-                booter.reboot(ended.base(), ended.disk().layers(), ended.disk().top(), host, identity, deadline);
+        Machine again = booter.reboot(
+                ended.base(),
+                ended.size(),
+                layers.own(ended.disk().layers()),
+                ended.disk().top(),
+                host,
+                identity,
+                deadline);
         book.started(List.of(again), List.of(), new RecordChange.MachineEnded(ended.id()));
         ended.closeUnlisted();
         return again;
     }
 
-    /** Boots a machine of an earlier server that runs no more, from its own disk. */
+    /** Keeps only the disk of a machine, which is ended if it runs; everything else of it goes. */
+    public Remains rest(Machine machine, String why) {
+        return rests.rest(machine, why);
+    }
+
+    /** Boots a machine of which only the disk is left. */
     public Machine reboot(Remains remains, Identity identity, Deadline deadline) {
-        MachineRow row = remains.machine();
-        Base base = bases.find(row.base());
-        CellFolder folder = cells.remains(row);
-        List<Layer> listed = layers.resolve(row.layers(), base.root());
-        List<TopLayer> tops = folder.tops();
-        if (tops.isEmpty()) {
-            throw new BoxdException(
-                    ErrorCode.WRONG_STATE, "the disk of " + identity.hostname() + " is not there any more");
-        }
-        List<Layer> below = new ArrayList<>(listed);
-        for (TopLayer top : tops.subList(0, tops.size() - 1)) {
-            if (!row.layers().contains(top.id())) {
-                below.add(layers.freeze(top));
-            }
-        }
-        Machine again = booter.reboot(base, below, tops.getLast(), host, identity, deadline);
-        book.started(List.of(again), List.of(), new RecordChange.MachineEnded(row.id()));
-        discardFiles(remains);
-        return again;
+        return reboot(remains, bases.find(remains.machine().base()).size(), identity, deadline);
     }
 
-    /** Removes what is left of a machine of an earlier server. */
+    /** The same in another size; a disk only grows. */
+    public Machine reboot(Remains remains, MachineSize size, Identity identity, Deadline deadline) {
+        return rests.reboot(remains, size, identity, deadline);
+    }
+
+    /** Machines that boot from copies of a disk, one for each identity. */
+    public RestFork fork(Remains remains, List<Identity> identities, Deadline deadline) {
+        return rests.fork(remains, identities, deadline);
+    }
+
+    /** The last kilobytes that it wrote to its console; hostile text. */
+    public String consoleTail(Remains remains) {
+        return rests.consoleTail(remains);
+    }
+
+    /** Removes what is left of a machine. */
     public void discard(Remains remains) {
-        book.ending(remains.machine().id());
-        discardFiles(remains);
-    }
-
-    private void discardFiles(Remains remains) {
-        layers.release(layers.named(remains.machine().layers()));
-        cells.removeRemains(cells.remains(remains.machine()));
+        rests.discard(remains);
     }
 
     /** Keeps the present instant of a machine on disk; it runs on. Durable when this returns. */
@@ -324,8 +328,21 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    /** A machine becomes what a snapshot of another one holds, and stays who it is. */
+    public Machine replace(Machine present, Snapshot snapshot, Identity identity, Deadline deadline) {
+        try (Quiet.Busy busy = quiet.busy()) {
+            assert busy != null;
+            return snapshots.replace(present, snapshot, identity, deadline);
+        }
+    }
+
     public List<Snapshot> snapshots() {
         return snapshots.list();
+    }
+
+    /** The snapshot of this id, if there is one. */
+    public Optional<Snapshot> findSnapshot(String id) {
+        return snapshots.find(id);
     }
 
     /** Whether all that makes starting from a snapshot faster has been done in the background. */

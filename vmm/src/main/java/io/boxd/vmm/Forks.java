@@ -90,7 +90,7 @@ final class Forks {
     }
 
     /** Starts all at the same time; if one fails, none is left. */
-    private static List<Machine> each(List<Identity> identities, Function<Identity, Machine> start) {
+    static List<Machine> each(List<Identity> identities, Function<Identity, Machine> start) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Machine>> starting = identities.stream()
                     .map(identity -> threads.submit(() -> start.apply(identity)))

@@ -72,6 +72,28 @@ final class LayerStore {
                 .toList();
     }
 
+    /**
+     * Keeps layers of an image's base by names of their own: a machine that was booted from its disk needs them, and
+     * not the base. The image itself every base of it has.
+     */
+    List<Layer> own(List<Layer> foreign) {
+        return foreign.stream()
+                .map(layer -> layer.format() == Layer.Format.RAW || owns(layer) ? layer : linked(layer))
+                .toList();
+    }
+
+    private Layer linked(Layer layer) {
+        Layer own = named(layer.id());
+        try {
+            if (!Files.exists(own.file())) {
+                Files.createLink(own.file(), layer.file());
+            }
+            return own;
+        } catch (IOException e) {
+            throw Durable.failure("cannot keep disk layer " + layer.file(), e);
+        }
+    }
+
     private Layer named(String id) {
         return new Layer(id, folder.resolve(id + SUFFIX), Layer.Format.QCOW2);
     }

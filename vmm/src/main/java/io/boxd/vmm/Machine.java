@@ -155,6 +155,11 @@ public final class Machine implements AutoCloseable {
         return cell.process().pid();
     }
 
+    /** Processor time that it has used so far, as its host counts it. */
+    public Duration cpuTime() {
+        return cell.process().cpuTime();
+    }
+
     /** Host memory that only this machine uses. */
     public long privateBytes() {
         return cell.process().privateBytes();
@@ -350,6 +355,22 @@ public final class Machine implements AutoCloseable {
         } finally {
             try {
                 cell.close();
+            } finally {
+                releaseDisk();
+                book.release(base);
+            }
+        }
+    }
+
+    /** Ends the process, if it still runs, and lets go of everything but the files. */
+    void rest() {
+        if (closed.compareAndSet(false, true)) {
+            AgentConnection present = agent;
+            if (present != null) {
+                present.close();
+            }
+            try {
+                cell.rest();
             } finally {
                 releaseDisk();
                 book.release(base);

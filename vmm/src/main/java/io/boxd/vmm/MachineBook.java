@@ -78,7 +78,7 @@ final class MachineBook {
         bases.release(base);
     }
 
-    private static MachineRow row(Machine machine) {
+    static MachineRow row(Machine machine) {
         HostProcess process = machine.cell().process();
         return new MachineRow(
                 machine.id(),

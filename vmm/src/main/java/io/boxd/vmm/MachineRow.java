@@ -25,4 +25,12 @@ public record MachineRow(
     public MachineRow {
         layers = List.copyOf(layers);
     }
+
+    MachineRow on(String otherBase) {
+        return new MachineRow(id, identity, otherBase, pid, startTicks, uid, uplink, layers);
+    }
+
+    MachineRow with(List<String> otherLayers) {
+        return new MachineRow(id, identity, base, pid, startTicks, uid, uplink, otherLayers);
+    }
 }

@@ -5,6 +5,7 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,10 @@ final class Snapshots {
 
     List<Snapshot> list() {
         return rows.values().stream().map(this::describe).toList();
+    }
+
+    Optional<Snapshot> find(String id) {
+        return Optional.ofNullable(rows.get(id)).map(this::describe);
     }
 
     private Snapshot describe(SnapshotRow row) {
@@ -117,13 +122,22 @@ final class Snapshots {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT, "snapshot " + row.id() + " is of another machine than this one");
         }
+        return replace(present, snapshot, present.identity().next(), deadline);
+    }
+
+    /** What the snapshot holds, under the identity of the present machine in a later generation. */
+    Machine replace(Machine present, Snapshot snapshot, Identity identity, Deadline deadline) {
+        SnapshotRow row = row(snapshot);
+        if (!identity.machineId().equals(present.identity().machineId())) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a machine cannot be replaced by another one");
+        }
         boolean wasRunning = present.state() == Machine.State.RUNNING;
         if (wasRunning) {
             // What it would still do is thrown away; and the two must not both act on the world.
             present.hold(deadline);
         }
         try {
-            Machine earlier = startUnlisted(row, present.identity().next(), deadline);
+            Machine earlier = startUnlisted(row, identity, deadline);
             book.started(List.of(earlier), List.of(), new RecordChange.MachineEnded(present.id()));
             present.closeUnlisted();
             return earlier;

@@ -1,0 +1,193 @@
+package io.boxd.worker;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import io.boxd.vmm.MachineSize;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * What each command changes; a pure function of the rows and the command.
+ *
+ * <p>Names of boxes and labels of snapshots are unique here and nowhere else.
+ */
+final class BoxDecisions {
+    private BoxDecisions() {}
+
+    static List<RowChange> of(BoxRows rows, BoxCommand command) {
+        return switch (command) {
+            case BoxCommand.Reserve(List<BoxRow> boxes) -> reserve(rows, boxes);
+            case BoxCommand.Made made -> made(rows, made);
+            case BoxCommand.Settle settle ->
+                condition(rows, settle.box(), was -> was.settled(settle.standing(), settle.reason(), settle.at()));
+            case BoxCommand.Rename(String box, String name) -> {
+                requireFree(rows, name, box);
+                yield settings(rows, box, was -> was.named(name));
+            }
+            case BoxCommand.Label label -> settings(rows, label.box(), was -> was.labelled(label.labels()));
+            case BoxCommand.Sleep(String box, SleepRules rules) -> settings(rows, box, was -> was.sleeping(rules));
+            case BoxCommand.Resize(String box, MachineSize size) -> settings(rows, box, was -> was.sized(size));
+            case BoxCommand.Reach reach -> condition(rows, reach.box(), was -> was.at(reach.addresses()));
+            case BoxCommand.Busy busy -> condition(rows, busy.box(), was -> was.busy(Optional.of(later(was, busy))));
+            case BoxCommand.Remember remember ->
+                remember.boxes().stream()
+                        .flatMap(box -> condition(rows, box, was -> was.having(remember.ran())).stream())
+                        .toList();
+            case BoxCommand.Keep(KeptRow snapshot) -> keep(rows, snapshot);
+            case BoxCommand.Forget forget ->
+                forget.snapshots().stream()
+                        .<RowChange>map(id ->
+                                new RowChange.DropSnapshot(rows.snapshot(id).id()))
+                        .toList();
+            case BoxCommand.Intend(String box, Intent intent, KeptRow left) -> {
+                List<RowChange> changes = new ArrayList<>(keep(rows, left));
+                changes.addAll(condition(rows, box, was -> was.intending(Optional.of(intent))));
+                yield changes;
+            }
+            case BoxCommand.Become become -> become(rows, become);
+            case BoxCommand.Abandon(String box) -> abandon(rows, box);
+            case BoxCommand.Doom doom ->
+                doom.boxes().stream()
+                        .flatMap(box ->
+                                condition(rows, box, was -> was.settled(Standing.DOOMED, "", doom.at())).stream())
+                        .toList();
+            case BoxCommand.Remove(List<String> boxes) -> remove(rows, boxes);
+            case BoxCommand.HostSeen(String boot) -> List.of(new RowChange.PutBoot(boot));
+        };
+    }
+
+    private static List<RowChange> reserve(BoxRows rows, List<BoxRow> boxes) {
+        List<RowChange> changes = new ArrayList<>();
+        HashSet<String> names = new HashSet<>();
+        long number = rows.nextBoxNumber();
+        for (BoxRow box : boxes) {
+            requireFree(rows, box.name(), box.id());
+            if (!names.add(box.name()) || rows.boxes().containsKey(box.id())) {
+                throw taken(box.name());
+            }
+            changes.add(new RowChange.PutBox(numbered(box, number++)));
+        }
+        return changes;
+    }
+
+    private static BoxRow numbered(BoxRow row, long number) {
+        return new BoxRow(
+                row.id(),
+                number,
+                row.machineId(),
+                row.image(),
+                row.source(),
+                row.forkedFrom(),
+                row.createdAt(),
+                row.createMillis(),
+                row.readyMillis(),
+                row.settings(),
+                row.condition());
+    }
+
+    private static void requireFree(BoxRows rows, String name, String id) {
+        if (rows.named(name).filter(row -> !row.id().equals(id)).isPresent()) {
+            throw taken(name);
+        }
+    }
+
+    private static BoxdException taken(String name) {
+        return new BoxdException(
+                ErrorCode.ALREADY_EXISTS, "there is a box " + name + " already", "Choose another name.", null);
+    }
+
+    private static List<RowChange> made(BoxRows rows, BoxCommand.Made made) {
+        return made.boxes().stream()
+                .<RowChange>map(id -> {
+                    BoxRow row = rows.box(id);
+                    return new RowChange.PutBox(row.made(made.createMillis(), made.readyMillis())
+                            .with(row.condition().settled(Standing.LIVE, "", made.at())));
+                })
+                .toList();
+    }
+
+    private static Instant later(BoxCondition was, BoxCommand.Busy busy) {
+        return was.busyUntil().filter(until -> until.isAfter(busy.until())).orElse(busy.until());
+    }
+
+    private static List<RowChange> keep(BoxRows rows, KeptRow snapshot) {
+        Optional<String> label = snapshot.snapshot().label();
+        boolean used = rows.snapshots().containsKey(snapshot.id())
+                || label.filter(name -> isSnapshot(rows, name)).isPresent();
+        if (used) {
+            throw new BoxdException(
+                    ErrorCode.ALREADY_EXISTS,
+                    "there is a snapshot " + label.orElse(snapshot.id()) + " already",
+                    "Choose another label.",
+                    null);
+        }
+        KeptRow numbered = new KeptRow(
+                snapshot.snapshot(),
+                rows.nextSnapshotNumber(),
+                snapshot.instant(),
+                snapshot.memory(),
+                snapshot.image(),
+                snapshot.size(),
+                snapshot.environment());
+        List<RowChange> changes = new ArrayList<>(List.of(new RowChange.PutSnapshot(numbered)));
+        // What comes next in this box goes back to what was kept just now.
+        rows.boxes().values().stream()
+                .filter(row -> row.id().equals(snapshot.box()))
+                .forEach(row -> changes.add(
+                        new RowChange.PutBox(row.with(row.condition().from(Optional.of(snapshot.id()))))));
+        return changes;
+    }
+
+    private static boolean isSnapshot(BoxRows rows, String name) {
+        return rows.snapshots().values().stream()
+                .anyMatch(row -> row.snapshot().label().equals(Optional.of(name)) || row.id().equals(name));
+    }
+
+    private static List<RowChange> become(BoxRows rows, BoxCommand.Become become) {
+        BoxRow row = rows.box(become.box());
+        return List.of(new RowChange.PutBox(row.with(row.settings().sized(become.size()))
+                .with(row.condition().from(become.cameFrom()).intending(Optional.empty()))));
+    }
+
+    private static List<RowChange> abandon(BoxRows rows, String box) {
+        BoxRow row = rows.box(box);
+        Optional<Intent> intent = row.condition().intent();
+        if (intent.isEmpty()) {
+            return List.of();
+        }
+        KeptRow left = rows.snapshots().get(intent.get().left());
+        List<RowChange> changes = new ArrayList<>();
+        BoxCondition condition = row.condition().intending(Optional.empty());
+        if (left != null) {
+            condition = condition.from(left.snapshot().parent());
+            changes.add(new RowChange.DropSnapshot(left.id()));
+        }
+        changes.add(new RowChange.PutBox(row.with(condition)));
+        return changes;
+    }
+
+    private static List<RowChange> remove(BoxRows rows, List<String> boxes) {
+        List<RowChange> changes = new ArrayList<>();
+        for (String box : boxes) {
+            changes.add(new RowChange.DropBox(rows.box(box).id()));
+            rows.snapshotsOf(box).stream()
+                    .filter(kept -> kept.snapshot().label().isEmpty())
+                    .forEach(kept -> changes.add(new RowChange.DropSnapshot(kept.id())));
+        }
+        return changes;
+    }
+
+    private static List<RowChange> settings(BoxRows rows, String box, UnaryOperator<BoxSettings> change) {
+        BoxRow row = rows.box(box);
+        return List.of(new RowChange.PutBox(row.with(change.apply(row.settings()))));
+    }
+
+    private static List<RowChange> condition(BoxRows rows, String box, UnaryOperator<BoxCondition> change) {
+        BoxRow row = rows.box(box);
+        return List.of(new RowChange.PutBox(row.with(change.apply(row.condition()))));
+    }
+}

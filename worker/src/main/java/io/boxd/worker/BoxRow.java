@@ -1,0 +1,97 @@
+package io.boxd.worker;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is written down of a box.
+ *
+ * @param number counts the boxes of this host, in the order in which they were asked for
+ * @param machineId the identity that every machine of this box has, and no other
+ * @param source what it was made from: a kind, a colon, and a name or id
+ */
+record BoxRow(
+        String id,
+        long number,
+        String machineId,
+        String image,
+        String source,
+        Optional<String> forkedFrom,
+        Instant createdAt,
+        long createMillis,
+        long readyMillis,
+        BoxSettings settings,
+        BoxCondition condition) {
+    private static final String IMAGE = "image:";
+    private static final String SNAPSHOT = "snapshot:";
+    private static final String BOX = "box:";
+
+    static String sourceOf(Origination origin) {
+        return switch (origin) {
+            case Origination.FromImage(String image) -> IMAGE + image;
+            case Origination.FromSnapshot(String snapshot) -> SNAPSHOT + snapshot;
+            case Origination.FromBox(String box) -> BOX + box;
+        };
+    }
+
+    Origination origin() {
+        String name = source.substring(source.indexOf(':') + 1);
+        if (source.startsWith(IMAGE)) {
+            return new Origination.FromImage(name);
+        }
+        return source.startsWith(SNAPSHOT) ? new Origination.FromSnapshot(name) : new Origination.FromBox(name);
+    }
+
+    String name() {
+        return settings.name();
+    }
+
+    Standing standing() {
+        return condition.standing();
+    }
+
+    BoxRow with(BoxSettings newSettings) {
+        return new BoxRow(
+                id,
+                number,
+                machineId,
+                image,
+                source,
+                forkedFrom,
+                createdAt,
+                createMillis,
+                readyMillis,
+                newSettings,
+                condition);
+    }
+
+    BoxRow with(BoxCondition newCondition) {
+        return new BoxRow(
+                id,
+                number,
+                machineId,
+                image,
+                source,
+                forkedFrom,
+                createdAt,
+                createMillis,
+                readyMillis,
+                settings,
+                newCondition);
+    }
+
+    BoxRow made(long newCreateMillis, long newReadyMillis) {
+        return new BoxRow(
+                id,
+                number,
+                machineId,
+                image,
+                source,
+                forkedFrom,
+                createdAt,
+                newCreateMillis,
+                newReadyMillis,
+                settings,
+                condition);
+    }
+}

@@ -1,0 +1,53 @@
+package io.boxd.worker;
+
+import io.boxd.vmm.Accelerator;
+import io.boxd.vmm.EngineConfig;
+import io.boxd.vmm.MachineSize;
+import java.nio.file.Path;
+
+/**
+ * How the boxes of a host are to be.
+ *
+ * @param engine where everything is kept
+ * @param agent the program that images run as their agent
+ * @param accelerator what machines run with
+ * @param image that a box has unless told otherwise
+ * @param size that a box has unless told otherwise
+ * @param memoryReserveBytes of the host that boxes must leave alone
+ * @param quietCpuPercent of a processor that a box may use and still be idle
+ * @param warm how many machines of the default image and size wait to be handed out; 0 also keeps no cells ready
+ */
+public record WorkerConfig(
+        EngineConfig engine,
+        Path agent,
+        Accelerator accelerator,
+        String image,
+        MachineSize size,
+        Limits limits,
+        long memoryReserveBytes,
+        double quietCpuPercent,
+        int warm) {
+    /** An idle guest under systemd uses 1 to 4 percent of a processor when it is emulated, and less with KVM. */
+    public static final double QUIET_CPU_PERCENT = 8;
+
+    private static final long RESERVE_BYTES = 1L << 30;
+
+    /** With the usual limits. */
+    public static WorkerConfig of(EngineConfig engine, Path agent, Accelerator accelerator, MachineSize size) {
+        return new WorkerConfig(
+                engine, agent, accelerator, "base", size, Limits.standard(), RESERVE_BYTES, QUIET_CPU_PERCENT, 1);
+    }
+
+    Path record() {
+        return engine.home().resolve("record.db");
+    }
+
+    WorkerConfig withMemoryReserveBytes(long bytes) {
+        return new WorkerConfig(engine, agent, accelerator, image, size, limits, bytes, quietCpuPercent, warm);
+    }
+
+    WorkerConfig withLimits(Limits other) {
+        return new WorkerConfig(
+                engine, agent, accelerator, image, size, other, memoryReserveBytes, quietCpuPercent, warm);
+    }
+}
