@@ -152,7 +152,6 @@ final class ApiHandler extends Handler.Abstract {
     }
 
     private static BoxdException notSpoken() {
-        return new BoxdException(
-                ErrorCode.INVALID_ARGUMENT, "a stream is a WebSocket of the subprotocol " + PROTOCOL);
+        return new BoxdException(ErrorCode.INVALID_ARGUMENT, "a stream is a WebSocket of the subprotocol " + PROTOCOL);
     }
 }

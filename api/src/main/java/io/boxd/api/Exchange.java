@@ -49,7 +49,9 @@ final class Exchange {
 
     /** Whether the client of a socket knows this subprotocol. */
     boolean speaks(String protocol) {
-        return request.getHeaders().getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, false).contains(protocol);
+        return request.getHeaders()
+                .getCSV(HttpHeader.SEC_WEBSOCKET_SUBPROTOCOL, false)
+                .contains(protocol);
     }
 
     Optional<String> header(String name) {
