@@ -9,13 +9,19 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A {@link CrashingServer} in a process of its own, to be killed. */
+/** A server in a process of its own, to be killed. */
 final class ServerProcess {
+    private final Class<?> program;
     private final Path home;
     private final long seed;
     private final Map<String, String> environment;
 
     ServerProcess(Path home, long seed, Map<String, String> environment) {
+        this(CrashingServer.class, home, seed, environment);
+    }
+
+    ServerProcess(Class<?> program, Path home, long seed, Map<String, String> environment) {
+        this.program = program;
         this.home = home;
         this.seed = seed;
         this.environment = environment;
@@ -29,7 +35,7 @@ final class ServerProcess {
                         "-Xmx256m",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        CrashingServer.class.getName(),
+                        program.getName(),
                         home.toString(),
                         WorkerHouse.cache().toString(),
                         Long.toString(seed))
