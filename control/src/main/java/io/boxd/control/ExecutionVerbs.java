@@ -45,12 +45,8 @@ final class ExecutionVerbs {
                 input.ifPresent(text -> send(stream, text));
                 return answer;
             }
-            Thread sender = Thread.ofVirtual().start(() -> input.ifPresent(text -> send(stream, text)));
-            try {
-                collect(stream, answer);
-            } finally {
-                sender.interrupt();
-            }
+            input.ifPresent(text -> Thread.ofVirtual().start(() -> send(stream, text)));
+            collect(stream, answer);
             return answer;
         }
     }

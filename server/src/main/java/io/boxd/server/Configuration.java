@@ -195,7 +195,7 @@ final class Configuration {
     }
 
     private static Optional<List<String>> words(String text) {
-        List<String> words = Stream.of(text.split(","))
+        List<String> words = Stream.of(text.split(",", -1))
                 .map(String::strip)
                 .filter(word -> !word.isEmpty())
                 .toList();

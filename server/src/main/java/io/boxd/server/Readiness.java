@@ -1,6 +1,5 @@
 package io.boxd.server;
 
-import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.guest.CommandOutput;
 import io.boxd.guest.ExecRequest;
@@ -55,7 +54,7 @@ final class Readiness implements AutoCloseable {
                 tryOne(Deadline.in(TRIAL_LIMIT));
                 obstacle = Optional.empty();
                 LOG.info("boxes can be made");
-            } catch (BoxdException e) {
+            } catch (RuntimeException e) {
                 LOG.warn("no box can be made", e);
                 obstacle = Optional.of("no box can be made: " + e.getMessage());
                 pause();
@@ -99,7 +98,6 @@ final class Readiness implements AutoCloseable {
 
     @Override
     public void close() {
-        ended.countDown();
-        thread.interrupt();
+        ended.countDown(); // no interrupt: it would close the sockets of whatever machine is being made
     }
 }

@@ -33,7 +33,7 @@ record Requirement(String program, String packageName, String reason, boolean is
 
     /** Where it is. */
     Optional<Path> find(String searchPath) {
-        return Stream.concat(Stream.of(searchPath.split(":")), Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin"))
+        return Stream.concat(Stream.of(searchPath.split(":", -1)), Stream.of("/usr/sbin", "/sbin", "/usr/bin", "/bin"))
                 .filter(folder -> !folder.isEmpty())
                 .map(folder -> Path.of(folder, program))
                 .filter(Files::isExecutable)
