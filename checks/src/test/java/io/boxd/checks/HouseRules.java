@@ -98,6 +98,18 @@ final class HouseRules {
                 .because("data with a fixed shape are records");
     }
 
+    /** A library whose types only some rooms may use, so that it could be replaced there. */
+    ArchRule confined(String library, String... rooms) {
+        return noClasses()
+                .that(describe(
+                        "are outside " + String.join(", ", rooms),
+                        c -> List.of(rooms).stream().noneMatch(room -> isIn(c, room))))
+                .should()
+                .dependOnClassesThat(describe(
+                        "belong to " + library, c -> c.getPackageName().startsWith(library)))
+                .because("each library has its room");
+    }
+
     ArchRule packagesAreNullMarked() {
         return classes().should(new ArchCondition<>("live in a @NullMarked package") {
             @Override

@@ -2,27 +2,16 @@ package io.boxd.common;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The one JSON mapper: snake_case, unknown fields refused, depth and string sizes bounded. */
 public final class Json {
-    /** QEMU describes a disk with one level for each layer, so this also bounds how many it can have. */
-    private static final int MAX_DEPTH = 500;
-
-    private static final int MAX_STRING_CHARS = 1 << 20;
-
-    private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
-                    .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(MAX_DEPTH)
-                            .maxStringLength(MAX_STRING_CHARS)
-                            .build())
-                    .build())
+    private static final JsonMapper MAPPER = JsonMapper.builder(PlainJson.FACTORY)
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -37,6 +26,10 @@ public final class Json {
 
     public static ObjectNode object() {
         return MAPPER.createObjectNode();
+    }
+
+    public static ArrayNode array() {
+        return MAPPER.createArrayNode();
     }
 
     /** Parses text that may be hostile; the error is ours and does not quote the input. */

@@ -51,6 +51,11 @@ public record Parameter(
         return place == Place.OPTION;
     }
 
+    /** As it is named in the help and in messages. */
+    public String shown() {
+        return isOption() ? "--" + name : value;
+    }
+
     public boolean hasLetter() {
         return letter != NO_LETTER;
     }

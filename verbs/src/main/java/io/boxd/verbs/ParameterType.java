@@ -35,5 +35,19 @@ public enum ParameterType {
     /** Everything up to the end of the line, untouched; a JSON array of strings. */
     WORDS,
     /** Any number of boxes that there are; a JSON array of strings. */
-    BOXES
+    BOXES,
+    /** A file on the caller's side, whose content is sent; a JSON string. */
+    FILE,
+    /** A file in a box ({@code box:path}) or on the caller's side ({@code path}), or {@code -}. */
+    PLACE;
+
+    /** Whether it takes all words that are left. */
+    public boolean isMany() {
+        return this == WORDS || this == BOXES || this == LABEL_CHANGES;
+    }
+
+    /** Whether its option may be said more than once. */
+    public boolean isRepeated() {
+        return this == VARIABLES || this == LABELS;
+    }
 }

@@ -14,7 +14,9 @@ public record Route(Method method, String path) {
         PUT,
         DELETE,
         /** A WebSocket, opened by a GET. */
-        SOCKET
+        SOCKET,
+        /** None: a door does this by itself. */
+        DOOR
     }
 
     static Route get(String path) {
@@ -35,5 +37,9 @@ public record Route(Method method, String path) {
 
     static Route socket(String path) {
         return new Route(Method.SOCKET, path);
+    }
+
+    static Route door() {
+        return new Route(Method.DOOR, "");
     }
 }

@@ -8,23 +8,52 @@ import java.util.List;
  * @param name one word or two, as in {@code snapshot save}
  * @param aliases other names for it
  * @param summary what it does, in a line
+ * @param rules what must hold between its parameters
  * @param examples command lines as they are typed, the verb first
  */
 public record Verb(
         String name,
         List<String> aliases,
+        Topic topic,
         String summary,
         Route route,
         List<Parameter> parameters,
+        List<Rule> rules,
         List<String> examples) {
     public Verb {
         aliases = List.copyOf(aliases);
         parameters = List.copyOf(parameters);
+        rules = List.copyOf(rules);
         examples = List.copyOf(examples);
+    }
+
+    static Verb of(
+            Topic topic, String name, String summary, Route route, List<Parameter> parameters, String... examples) {
+        return new Verb(name, List.of(), topic, summary, route, parameters, List.of(), List.of(examples));
+    }
+
+    Verb also(String... otherNames) {
+        return new Verb(name, List.of(otherNames), topic, summary, route, parameters, rules, examples);
+    }
+
+    Verb with(Rule... newRules) {
+        return new Verb(name, aliases, topic, summary, route, parameters, List.of(newRules), examples);
+    }
+
+    public boolean isNamed(String said) {
+        return name.equals(said) || aliases.contains(said);
     }
 
     /** Those that stand in the route's path. */
     public boolean isInPath(Parameter parameter) {
         return route.path().contains("{" + parameter.field() + "}");
+    }
+
+    public List<Parameter> options() {
+        return parameters.stream().filter(Parameter::isOption).toList();
+    }
+
+    public List<Parameter> words() {
+        return parameters.stream().filter(parameter -> !parameter.isOption()).toList();
     }
 }

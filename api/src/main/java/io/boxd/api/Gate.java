@@ -1,0 +1,91 @@
+package io.boxd.api;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who may come in: requests that name this server as theirs, that no browser page of somebody else has sent, and that
+ * carry the token.
+ */
+final class Gate {
+    private static final String BEARER = "bearer ";
+
+    private final Token token;
+    private final Set<String> hosts;
+
+    Gate(ApiConfig config) {
+        this.token = config.token();
+        String domain = config.domain().toLowerCase(Locale.ROOT);
+        this.hosts = Set.of("localhost", domain, "api." + domain);
+    }
+
+    /**
+     * What of a request decides.
+     *
+     * @param local the address at which it came in
+     */
+    record Request(
+            List<String> hosts,
+            List<String> origins,
+            List<String> authorizations,
+            @Nullable InetAddress local) {}
+
+    /** A page elsewhere cannot choose these headers, whatever name it has made lead here. */
+    void requireOwn(Request request) {
+        if (request.hosts().size() != 1 || !isOwn(request.hosts().getFirst(), request.local())) {
+            throw new BoxdException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "this server does not answer to that host name",
+                    "Use localhost, the server's address, or its domain.",
+                    null);
+        }
+        String own = request.hosts().getFirst().toLowerCase(Locale.ROOT);
+        for (String origin : request.origins()) {
+            String lower = origin.toLowerCase(Locale.ROOT);
+            if (!lower.equals("http://" + own) && !lower.equals("https://" + own)) {
+                throw new BoxdException(
+                        ErrorCode.PERMISSION_DENIED, "requests from pages of other origins are refused");
+            }
+        }
+    }
+
+    private boolean isOwn(String authority, @Nullable InetAddress local) {
+        String host = withoutPort(authority.toLowerCase(Locale.ROOT));
+        if (hosts.contains(host)) {
+            return true;
+        }
+        return local != null && (host.equals(local.getHostAddress()) || host.equals(bracketed(local)));
+    }
+
+    private static String bracketed(InetAddress address) {
+        String text = address.getHostAddress();
+        return text.equals("0:0:0:0:0:0:0:1") ? "[::1]" : "[" + text + "]";
+    }
+
+    private static String withoutPort(String authority) {
+        int colon = authority.lastIndexOf(':');
+        boolean port = colon > authority.lastIndexOf(']');
+        return port ? authority.substring(0, colon) : authority;
+    }
+
+    void requireToken(Request request) {
+        boolean known = request.authorizations().size() == 1
+                && request.authorizations().getFirst().toLowerCase(Locale.ROOT).startsWith(BEARER)
+                && token.matches(request.authorizations()
+                        .getFirst()
+                        .substring(BEARER.length())
+                        .strip());
+        if (!known) {
+            throw new BoxdException(
+                    ErrorCode.UNAUTHENTICATED,
+                    "the request carries no valid token",
+                    "Send it as 'Authorization: Bearer TOKEN'; it is in the file token of the server's home.",
+                    null);
+        }
+    }
+}

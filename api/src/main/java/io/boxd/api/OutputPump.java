@@ -1,0 +1,75 @@
+package io.boxd.api;
+
+import io.boxd.common.Deadline;
+import io.boxd.common.Json;
+import io.boxd.control.BoxStream;
+import io.boxd.control.ExecutionStream;
+import io.boxd.control.Happening;
+import io.boxd.guest.OutputChannel;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Sends what a box says to the client of its stream, to the end. */
+final class OutputPump {
+    private static final int STDOUT = 1;
+    private static final int STDERR = 2;
+
+    private final BoxStream stream;
+    private final Outgoing outgoing;
+    private final TypedInput input;
+
+    OutputPump(BoxStream stream, Outgoing outgoing, TypedInput input) {
+        this.stream = stream;
+        this.outgoing = outgoing;
+        this.input = input;
+    }
+
+    void run() {
+        outgoing.text(started());
+        if (stream instanceof ExecutionStream execution && execution.takesInput()) {
+            Thread.ofVirtual().name("input-" + execution.execution()).start(() -> input.passOn(execution, outgoing));
+        }
+        while (true) {
+            switch (stream.next(Deadline.in(ApiLimits.PING))) {
+                case Happening.Output(OutputChannel channel, var data) ->
+                    outgoing.binary(channel == OutputChannel.STDOUT ? STDOUT : STDERR, data);
+                case Happening.Skipped(long to) -> {
+                    ObjectNode message = Json.object();
+                    message.putObject("skipped").put("to", to);
+                    outgoing.text(message);
+                }
+                case Happening.Nothing() -> outgoing.ping();
+                case Happening.Ended ended -> {
+                    outgoing.text(ended(ended));
+                    return;
+                }
+            }
+        }
+    }
+
+    private ObjectNode started() {
+        ObjectNode message = Json.object();
+        ObjectNode facts = message.putObject("started");
+        if (stream instanceof ExecutionStream execution) {
+            facts.put("exec_id", execution.execution());
+            facts.put("offset", execution.firstOffset());
+            facts.put("tty", execution.isTerminal());
+            facts.put("snapshot_id", execution.snapshot().orElse(null));
+        } else {
+            facts.putNull("exec_id");
+            facts.put("offset", 0);
+            facts.put("tty", false);
+            facts.putNull("snapshot_id");
+        }
+        return message;
+    }
+
+    private static ObjectNode ended(Happening.Ended ended) {
+        ObjectNode message = Json.object();
+        ObjectNode facts = message.putObject("ended");
+        facts.put("exit_code", ended.exitCode().orElse(null));
+        facts.put("signal", ended.signal().orElse(null));
+        facts.put("timed_out", ended.timedOut());
+        facts.put("duration_ms", ended.duration().map(time -> time.toMillis()).orElse(null));
+        return message;
+    }
+}

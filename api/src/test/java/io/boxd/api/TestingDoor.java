@@ -1,0 +1,104 @@
+package io.boxd.api;
+
+import io.boxd.common.Json;
+import io.boxd.control.TestingControl;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** The real HTTP door over boxes without machines, and clients for it. */
+final class TestingDoor implements AutoCloseable {
+    static final String SECRET = "a-secret-for-tests";
+
+    private final TestingControl house = new TestingControl();
+    private final ApiServer server;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private volatile Optional<String> obstacle = Optional.empty();
+
+    TestingDoor() {
+        server = ApiServer.open(
+                new ApiConfig(InetAddress.getLoopbackAddress(), 0, "boxd.localhost", new Token(SECRET)),
+                house.control(),
+                () -> obstacle);
+    }
+
+    TestingControl house() {
+        return house;
+    }
+
+    void setObstacle(String reason) {
+        obstacle = Optional.of(reason);
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** An answer as a client sees it. */
+    record Answer(int status, JsonNode json) {
+        String code() {
+            return json.path("error").path("code").asString("");
+        }
+    }
+
+    HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                .header("Authorization", "Bearer " + SECRET)
+                .timeout(Duration.ofSeconds(60));
+    }
+
+    <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> body) throws IOException {
+        try {
+            return client.send(request, body);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    Answer say(String method, String path, String body) throws IOException {
+        HttpRequest request = request(path)
+                .method(method, HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
+                .build();
+        HttpResponse<String> response = send(request, HttpResponse.BodyHandlers.ofString());
+        return new Answer(response.statusCode(), Json.parse(response.body()));
+    }
+
+    Answer get(String path) throws IOException {
+        return say("GET", path, "");
+    }
+
+    Answer post(String path, String body) throws IOException {
+        return say("POST", path, body);
+    }
+
+    HttpClient client() {
+        return client;
+    }
+
+    /** What comes back to bytes that no client library would send, until the server ends the connection. */
+    String raw(String text) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(text.replace("\n", "\r\n").getBytes(StandardCharsets.ISO_8859_1));
+            InputStream in = socket.getInputStream();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+        server.close();
+        house.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.boxd.control;
+
+import io.boxd.common.Deadline;
+import io.boxd.common.Json;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What boxes start from. */
+final class ImageVerbs {
+    private final Images images;
+
+    ImageVerbs(Images images) {
+        this.images = images;
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of("image list", _ -> list(), "image build", this::build, "image rm", this::remove);
+    }
+
+    private JsonNode list() {
+        ArrayNode list = Json.array();
+        images.list().forEach(image -> list.add(shown(image)));
+        return list;
+    }
+
+    private JsonNode build(Parameters said) {
+        return shown(images.build(said.required("name"), said.text("recipe"), Deadline.in(Limits.CREATION)));
+    }
+
+    private JsonNode remove(Parameters said) {
+        String name = said.required("name");
+        images.remove(name);
+        ObjectNode answer = Json.object();
+        answer.putArray("deleted").add(name);
+        return answer;
+    }
+
+    private static ObjectNode shown(Images.ImageFacts image) {
+        ObjectNode answer = Json.object();
+        answer.put("name", image.name());
+        answer.put("suite", image.suite());
+        answer.put("kind", image.kind());
+        answer.put("disk_bytes", image.diskBytes());
+        answer.put("built", image.built());
+        answer.put("key", image.key().isEmpty() ? null : image.key());
+        return answer;
+    }
+}

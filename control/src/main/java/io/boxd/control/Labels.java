@@ -1,0 +1,69 @@
+package io.boxd.control;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What labels and variables of boxes may look like. */
+final class Labels {
+    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private Labels() {}
+
+    static Map<String, String> labels(Map<String, String> labels) {
+        count(labels.size());
+        labels.forEach(Labels::label);
+        return labels;
+    }
+
+    static Map<String, Optional<String>> changes(Map<String, Optional<String>> changes, int present) {
+        long added = changes.values().stream().filter(Optional::isPresent).count();
+        count(Math.max(changes.size(), (int) added + present));
+        changes.forEach((key, value) -> label(key, value.orElse("")));
+        return changes;
+    }
+
+    private static void count(int labels) {
+        if (labels > Limits.LABELS) {
+            throw Failures.invalid("a box has at most " + Limits.LABELS + " labels");
+        }
+    }
+
+    private static void label(String key, String value) {
+        if (key.length() > Limits.LABEL_KEY_CHARS || !KEY.matcher(key).matches()) {
+            throw Failures.invalid(
+                    "no label can have the key '" + Printable.line(key) + "'",
+                    "Use letters, digits and . _ / - between them, at most " + Limits.LABEL_KEY_CHARS + ".");
+        }
+        boolean printable = value.codePoints().noneMatch(Character::isISOControl);
+        if (value.length() > Limits.LABEL_VALUE_CHARS || !printable) {
+            throw Failures.invalid(
+                    "the value of label '" + key + "' is too long or not printable",
+                    "At most " + Limits.LABEL_VALUE_CHARS + " printable characters.");
+        }
+    }
+
+    /** Variables of every command in a box. */
+    static Map<String, String> environment(Map<String, String> variables) {
+        if (variables.size() > Limits.VARIABLES) {
+            throw Failures.invalid("a box has at most " + Limits.VARIABLES + " variables");
+        }
+        long bytes = 0;
+        for (Map.Entry<String, String> variable : variables.entrySet()) {
+            if (!VARIABLE.matcher(variable.getKey()).matches()) {
+                throw Failures.invalid(
+                        "no variable can have the name '" + Printable.line(variable.getKey()) + "'",
+                        "Use letters, digits and _, no digit first.");
+            }
+            if (variable.getValue().indexOf('\0') >= 0) {
+                throw Failures.invalid("the variable '" + variable.getKey() + "' holds a zero byte");
+            }
+            bytes += variable.getKey().length() + (long) variable.getValue().length();
+        }
+        if (bytes > Limits.VARIABLE_BYTES) {
+            throw Failures.invalid("variables take at most " + (Limits.VARIABLE_BYTES >> 10) + " KiB together");
+        }
+        return variables;
+    }
+}

@@ -1,0 +1,41 @@
+package io.boxd.control;
+
+import java.time.Duration;
+
+/** How long things may take and how large they may be, in one place. */
+final class Limits {
+    /** A box whose image or base has to be made first. */
+    static final Duration CREATION = Duration.ofMinutes(20);
+
+    static final Duration MOVE = Duration.ofMinutes(5);
+    static final Duration SNAPSHOT = Duration.ofMinutes(5);
+
+    /** Waking a box, however it sleeps. */
+    static final Duration WAKE = Duration.ofMinutes(2);
+
+    /** A question to a machine's agent. */
+    static final Duration QUESTION = Duration.ofSeconds(30);
+
+    /** Unpacking or writing whatever a client sends. */
+    static final Duration TRANSFER = Duration.ofHours(24);
+
+    /** How long an interactive stream that is quiet keeps its box awake; the box's own idle time follows. */
+    static final Duration QUIET = Duration.ofSeconds(5);
+
+    /** How often a stream whose box sleeps looks whether somebody else has woken it. */
+    static final Duration LOOK = Duration.ofMillis(500);
+
+    /** A command whose end somebody waits for without a stream. */
+    static final Duration UNWATCHED_COMMAND = Duration.ofHours(1);
+
+    static final int CAPTURED_BYTES = 16 << 20;
+    static final int LABELS = 64;
+    static final int LABEL_KEY_CHARS = 63;
+    static final int LABEL_VALUE_CHARS = 128;
+    static final int VARIABLES = 256;
+    static final int VARIABLE_BYTES = 64 << 10;
+    static final int FORKS_AT_ONCE = 256;
+    static final long LONGEST_TIME_SECONDS = Duration.ofDays(3650).toSeconds();
+
+    private Limits() {}
+}

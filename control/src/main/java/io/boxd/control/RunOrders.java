@@ -1,0 +1,75 @@
+package io.boxd.control;
+
+import io.boxd.guest.ExecRequest;
+import io.boxd.verbs.ParameterType;
+import io.boxd.worker.Box;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What was said with {@code exec}, as a command for the machine. */
+final class RunOrders {
+    /** What doors may say besides the table's parameters. */
+    static final Map<String, ParameterType> FIELDS = Map.of(
+            "argv", ParameterType.WORDS,
+            "script", ParameterType.TEXT,
+            "rows", ParameterType.COUNT,
+            "columns", ParameterType.COUNT,
+            "interactive", ParameterType.FLAG);
+
+    private static final int ROWS = 24;
+    private static final int COLUMNS = 80;
+    private static final int MOST_ROWS = 10_000;
+
+    private final Settings settings;
+
+    RunOrders(Settings settings) {
+        this.settings = settings;
+    }
+
+    RunOrder of(Box box, Parameters said, boolean input) {
+        boolean terminal = said.flag("tty");
+        ExecRequest request = command(said, terminal)
+                .withEnvironment(box.environment())
+                .withEnvironment(said.texts("env"))
+                .withUser(said.text("user").orElse(settings.user()))
+                .withCwd(said.text("cwd").map(this::folder).orElse(said.has("user") ? "" : settings.home()))
+                .withStdin(input);
+        if (terminal) {
+            request = request.withPty(
+                    said.count("rows", MOST_ROWS).orElse(ROWS),
+                    said.count("columns", MOST_ROWS).orElse(COLUMNS));
+        }
+        return new RunOrder(
+                request,
+                String.join(" ", request.arguments()),
+                terminal || said.flag("interactive"),
+                said.flag("checkpoint"),
+                said.seconds("timeout_s"));
+    }
+
+    private String folder(String said) {
+        return BoxFiles.resolve(settings, said).toString();
+    }
+
+    private static ExecRequest command(Parameters said, boolean terminal) {
+        said.notBoth("argv", "script");
+        said.notBoth("argv", "command");
+        said.notBoth("script", "command");
+        List<String> words = said.has("argv") ? said.words("argv") : said.words("command");
+        Optional<String> script = said.text("script");
+        if (script.isPresent()) {
+            return ExecRequest.shell(script.get());
+        }
+        if (words.size() == 1 && !said.has("argv")) {
+            return ExecRequest.shell(words.getFirst());
+        }
+        if (!words.isEmpty()) {
+            return ExecRequest.argv(words);
+        }
+        if (!terminal) {
+            throw said.missing("argv", "Say a command, or ask for a terminal (tty) to get a shell.");
+        }
+        return ExecRequest.login();
+    }
+}

@@ -1,0 +1,20 @@
+package io.boxd.server;
+
+import io.boxd.common.Deadline;
+import io.boxd.control.Images;
+import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.Boxes;
+
+/** The rooms below the doors, opened one after the other. */
+interface Rooms {
+    /** Finds out what machines can run with here. */
+    ProbeResult accelerator(Deadline deadline);
+
+    /** Opens the boxes, which go on without noticing. */
+    Boxes boxes(ProbeResult accelerator, Deadline deadline);
+
+    Images images();
+
+    /** Closes what lies below the boxes, after they are closed. */
+    void close();
+}

@@ -1,0 +1,175 @@
+package io.boxd.server;
+
+import io.boxd.api.ApiConfig;
+import io.boxd.api.ApiServer;
+import io.boxd.api.Token;
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.control.Control;
+import io.boxd.control.ServerFacts;
+import io.boxd.control.Settings;
+import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.Boxes;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.channels.FileChannel;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One instance: opens its rooms from the lowest up, and closes them the other way round. Boxes outlive it. */
+public final class Server implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+    private static final Duration OPENING = Duration.ofMinutes(10);
+    private static final Duration HIBERNATING = Duration.ofMinutes(15);
+    private static final String USER = "boxd";
+    private static final String USER_HOME = "/home/boxd";
+
+    private final ServerConfig config;
+    private final InstanceFiles files;
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable Boxes boxes;
+    private @Nullable ServerFacts facts;
+
+    private Server(ServerConfig config) {
+        this.config = config;
+        this.files = new InstanceFiles(config.home());
+    }
+
+    /** Opens everything; returns when the API answers. */
+    static Server open(ServerConfig config, Rooms rooms) {
+        Server server = new Server(config);
+        try {
+            server.begin(rooms);
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private void begin(Rooms rooms) {
+        files.make();
+        FileChannel lock = files.lock();
+        opened.push(lock);
+        Logs.begin(files.log());
+        LOG.info("boxd {} begins in {}", Version.text(), config.home());
+        files.forgetWish();
+        Deadline deadline = Deadline.in(OPENING);
+        ProbeResult accelerator = rooms.accelerator(deadline);
+        LOG.info("machines run with {}: {}", accelerator.accelerator(), accelerator.reason());
+        opened.push(rooms::close);
+        Boxes open = rooms.boxes(accelerator, deadline);
+        boxes = open;
+        opened.push(open);
+        String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
+        Readiness readiness = new Readiness(open, config);
+        opened.push(readiness);
+        Control control = new Control(open, rooms.images(), settings(accel), this::facts, accelerator.reason());
+        opened.push(control);
+        Token token = new Token(files.secret());
+        ApiServer api = ApiServer.open(
+                new ApiConfig(config.bind(), config.httpPort(), config.domain(), token), control, readiness::obstacle);
+        opened.push(api);
+        ServerFacts now = new ServerFacts(
+                ProcessHandle.current().pid(),
+                Version.text(),
+                "http://" + host(config.bind()) + ":" + api.port(),
+                config.home().toString(),
+                accel,
+                new ServerFacts.Ports(api.port()),
+                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+        facts = now;
+        files.announce(now);
+        opened.push(files::withdraw);
+        readiness.begin();
+        LOG.info("answering at {}", now.url());
+    }
+
+    private Settings settings(String accelerator) {
+        return new Settings(
+                config.image(),
+                config.size(),
+                config.sleep(),
+                config.quotaBoxes(),
+                nodeName(),
+                accelerator,
+                USER,
+                USER_HOME);
+    }
+
+    private static String nodeName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (IOException e) {
+            return "localhost";
+        }
+    }
+
+    private static String host(InetAddress bind) {
+        if (bind.isAnyLocalAddress()) {
+            return "127.0.0.1";
+        }
+        String text = bind.getHostAddress();
+        return text.indexOf(':') < 0 ? text : "[" + text + "]";
+    }
+
+    /** Which server this is. */
+    ServerFacts facts() {
+        return Optional.ofNullable(facts)
+                .orElseThrow(() -> new BoxdException(ErrorCode.UNAVAILABLE, "the server is still being opened"));
+    }
+
+    /** Waits until somebody has closed it; true once it is closed. */
+    boolean awaitEnd(Duration time) throws InterruptedException {
+        return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Closes the doors first. Boxes run on, unless whoever ends this server has asked for their hibernation. */
+    @Override
+    public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        Boxes open = boxes;
+        while (!opened.isEmpty()) {
+            AutoCloseable room = opened.pop();
+            if (room.equals(open)) {
+                hibernateIfWished(open);
+            }
+            try {
+                room.close();
+            } catch (Exception e) {
+                LOG.error("a room did not close in order", e);
+            }
+        }
+        LOG.info("ended");
+        closed.countDown();
+    }
+
+    private void hibernateIfWished(Boxes open) {
+        if (!files.hibernationIsWished()) {
+            return;
+        }
+        try {
+            LOG.info("hibernating all boxes");
+            open.hibernateAll(Deadline.in(HIBERNATING));
+            files.forgetWish();
+        } catch (RuntimeException e) {
+            LOG.error("not all boxes could be hibernated", e);
+        }
+    }
+}

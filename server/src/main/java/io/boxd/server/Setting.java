@@ -1,0 +1,41 @@
+package io.boxd.server;
+
+import java.util.Locale;
+
+/** Everything that can be configured: its key in the file, its variable, and what holds if nobody says. */
+enum Setting {
+    HOME("/var/lib/boxd"),
+    IMAGE_CACHE("/var/cache/boxd"),
+    REGISTRY("/var/lib/boxd-registry"),
+    BIND("127.0.0.1"),
+    HTTP_PORT("8080"),
+    DOMAIN("boxd.localhost"),
+    IMAGE("base"),
+    CPUS("2"),
+    MEMORY("8G"),
+    DISK("100G"),
+    IDLE("30s"),
+    HIBERNATE_AFTER("10m"),
+    QUOTA_BOXES("10"),
+    UPLINKS("");
+
+    private final String fallback;
+
+    Setting(String fallback) {
+        this.fallback = fallback;
+    }
+
+    String fallback() {
+        return fallback;
+    }
+
+    /** As it is written in the file. */
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The environment's variable, which counts more than the file. */
+    String variable() {
+        return "BOXD_" + name();
+    }
+}

@@ -1,0 +1,119 @@
+package io.boxd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is configured, and what is said when it is wrong. */
+@Tag("unit")
+class ConfigurationTest {
+    @TempDir
+    private Path folder;
+
+    private ServerConfig read(String toml, Map<String, String> environment) throws IOException {
+        Path file = Files.writeString(folder.resolve("boxd.toml"), toml);
+        return Configuration.read(Optional.of(file), environment);
+    }
+
+    @Test
+    void everythingHasADefault() throws IOException {
+        ServerConfig config = read("", Map.of());
+        assertThat(config.home()).isEqualTo(Path.of("/var/lib/boxd"));
+        assertThat(config.bind().getHostAddress()).isEqualTo("127.0.0.1");
+        assertThat(config.httpPort()).isEqualTo(8080);
+        assertThat(config.size().cpus()).isEqualTo(2);
+        assertThat(config.size().memoryBytes()).isEqualTo(8L << 30);
+        assertThat(config.size().diskBytes()).isEqualTo(100L << 30);
+        assertThat(config.sleep().idleAfter()).isEqualTo(Duration.ofSeconds(30));
+        assertThat(config.sleep().hibernateAfter()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(config.quotaBoxes()).isEqualTo(10);
+    }
+
+    @Test
+    void theFileCountsMoreAndTheEnvironmentMost() throws IOException {
+        String toml = """
+                home = "/srv/boxd"
+                http_port = 0
+                memory = "2G"
+                cpus = 4
+                idle = "off"
+                uplinks = ["eth0", "eth1"]
+                """;
+        ServerConfig config = read(toml, Map.of("BOXD_CPUS", "1", "BOXD_HOME", "", "BOXD_TOKEN", "secret"));
+        assertThat(config.home()).isEqualTo(Path.of("/srv/boxd"));
+        assertThat(config.httpPort()).isZero();
+        assertThat(config.size().memoryBytes()).isEqualTo(2L << 30);
+        assertThat(config.size().cpus()).isEqualTo(1);
+        assertThat(config.sleep().idleAfter()).isZero();
+        assertThat(config.uplinks()).containsExactly("eth0", "eth1");
+    }
+
+    @Test
+    void allProblemsAreToldAtOnceWithTheirPlaces() {
+        String toml = """
+                home = "relative"
+                http_prot = 1
+
+                memory = "much"
+                [more]
+                thing = 1
+                """;
+        assertThatThrownBy(() -> read(toml, Map.of("BOXD_QUOTA_BOXES", "none", "BOXD_BIND", "example.org")))
+                .isInstanceOfSatisfying(
+                        BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
+                .hasMessageContaining("line 1: home is an absolute path, not 'relative'")
+                .hasMessageContaining("line 2: there is no setting 'http_prot'")
+                .hasMessageContaining("line 4: memory is a size")
+                .hasMessageContaining("line 6: there is no setting 'more.thing'")
+                .hasMessageContaining("BOXD_QUOTA_BOXES: quota_boxes is 1 to 2000, not 'none'")
+                .hasMessageContaining("BOXD_BIND: bind is an address");
+    }
+
+    @Test
+    void whatIsNoTomlIsToldWithItsLine() {
+        assertThatThrownBy(() -> read("home = \"/a\"\ncpus = = 2\n", Map.of())).hasMessageContaining("line 2");
+    }
+
+    @Test
+    void aFileThatSomebodyNamedMustBeThere() {
+        assertThatThrownBy(() -> Configuration.read(Optional.of(folder.resolve("none")), Map.of()))
+                .isInstanceOfSatisfying(
+                        BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
+    }
+
+    @Test
+    void sizesThatNoMachineHasAreRefused() {
+        assertThatThrownBy(() -> read("memory = \"1M\"", Map.of())).hasMessageContaining("128 MiB");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"512M,536870912", "8G,8589934592", "1T,1099511627776", "100gb,107374182400", "1GiB,1073741824", "7,7"})
+    void sizesAreUnderstood(String text, long bytes) {
+        assertThat(Amounts.bytes(text)).contains(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"90,90", "30s,30", "10m,600", "2h,7200", "7d,604800", "off,0"})
+    void timesAreUnderstood(String text, long seconds) {
+        assertThat(Amounts.time(text)).contains(Duration.ofSeconds(seconds));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"''", "G", "-1", "1.5G", "1X", "999999999999T"})
+    void otherSizesAreNot(String text) {
+        assertThat(Amounts.bytes(text)).isEmpty();
+    }
+}

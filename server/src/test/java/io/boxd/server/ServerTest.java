@@ -1,0 +1,168 @@
+package io.boxd.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.common.Json;
+import io.boxd.control.ServerFacts;
+import io.boxd.worker.Status;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole server, but for the machines: its files, its door, its end. */
+@Tag("host")
+class ServerTest {
+    @TempDir
+    private Path folder;
+
+    private final TestingRooms rooms = new TestingRooms();
+
+    private ServerConfig config(String port) {
+        return Configuration.read(
+                Optional.empty(),
+                Map.of(
+                        "BOXD_HOME",
+                        folder.resolve("home").toString(),
+                        "BOXD_HTTP_PORT",
+                        port,
+                        "BOXD_MEMORY",
+                        "512M",
+                        "BOXD_DISK",
+                        "1G"));
+    }
+
+    private static String get(ServerFacts server, String path, String token) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + path))
+                    .header("Authorization", "Bearer " + token)
+                    .timeout(Duration.ofSeconds(20))
+                    .build();
+            HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+            assertThat(response.statusCode()).isEqualTo(200);
+            return response.body();
+        }
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void itsFilesSayWhereItIsAndAreGoneWhenItIs() throws Exception {
+        Path home = folder.resolve("home");
+        InstanceFiles files = new InstanceFiles(home);
+        try (Server server = Server.open(config("0"), rooms)) {
+            ServerFacts facts = files.running().orElseThrow();
+            assertThat(facts).isEqualTo(server.facts());
+            assertThat(facts.pid()).isEqualTo(ProcessHandle.current().pid());
+            assertThat(facts.ports().http()).isPositive();
+            assertThat(mode(home.resolve("server.json"))).isEqualTo("rw-r--r--");
+            assertThat(mode(home.resolve("token"))).isEqualTo("rw-------");
+            assertThat(mode(home)).isEqualTo("rwx--x--x");
+            String token = Files.readString(home.resolve("token")).strip();
+            assertThat(get(facts, "/v1/status", token)).contains("\"accel_reason\":\"nobody tried\"");
+            awaitReady(facts);
+            assertThat(rooms.testingBoxes().list())
+                    .as("the trial's box is gone")
+                    .isEmpty();
+            assertThat(Files.readString(home.resolve("log/server.log")))
+                    .contains("boxes can be made")
+                    .doesNotContain(token);
+        }
+        assertThat(home.resolve("server.json")).doesNotExist();
+        assertThat(files.running()).isEmpty();
+        assertThat(rooms.isClosed()).isTrue();
+    }
+
+    private static void awaitReady(ServerFacts facts) {
+        Deadline deadline = Deadline.inSeconds(30);
+        try (LocalServer local = new LocalServer()) {
+            while (!local.ready(facts).ready()) {
+                assertThat(local.pause(deadline)).as("ready in time").isTrue();
+            }
+        }
+    }
+
+    @Test
+    void theTokenStays() throws IOException {
+        Server.open(config("0"), new TestingRooms()).close();
+        String first = Files.readString(folder.resolve("home/token"));
+        Server.open(config("0"), rooms).close();
+        assertThat(Files.readString(folder.resolve("home/token"))).isEqualTo(first);
+    }
+
+    @Test
+    void aSecondServerInTheSameHomeIsRefusedAndTheFirstUnharmed() {
+        try (Server first = Server.open(config("0"), rooms)) {
+            assertThatThrownBy(() -> Server.open(config("0"), new TestingRooms()))
+                    .isInstanceOfSatisfying(BoxdException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.WRONG_STATE);
+                        assertThat(e.getMessage())
+                                .contains("process " + ProcessHandle.current().pid());
+                        assertThat(e.hint()).contains("BOXD_HOME");
+                    });
+            awaitReady(first.facts());
+            assertThat(new InstanceFiles(folder.resolve("home")).running()).contains(first.facts());
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenIsToldAndEverythingIsClosedAgain() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> Server.open(config(String.valueOf(taken.getLocalPort())), rooms))
+                    .isInstanceOfSatisfying(BoxdException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+                        assertThat(e.hint()).contains("BOXD_HTTP_PORT");
+                    });
+        }
+        assertThat(rooms.isClosed()).isTrue();
+        assertThat(folder.resolve("home/server.json")).doesNotExist();
+        Server.open(config("0"), new TestingRooms()).close();
+    }
+
+    @Test
+    void boxesRunOnUnlessTheirHibernationIsWished() {
+        InstanceFiles files = new InstanceFiles(folder.resolve("home"));
+        try (Server server = Server.open(config("0"), rooms)) {
+            awaitReady(server.facts());
+            rooms.testingBoxes().add("a");
+        }
+        assertThat(rooms.testingBoxes().find("a").status()).isEqualTo(Status.RUNNING);
+        try (Server server = Server.open(config("0"), rooms)) {
+            awaitReady(server.facts());
+            files.wishForHibernation();
+        }
+        assertThat(rooms.testingBoxes().find("a").status()).isEqualTo(Status.HIBERNATED);
+        assertThat(files.hibernationIsWished()).isFalse();
+    }
+
+    @Test
+    void whatIsLeftOfAServerThatWasKilledMisleadsNobody() throws IOException {
+        Path home = folder.resolve("home");
+        InstanceFiles files = new InstanceFiles(home);
+        files.make();
+        ServerFacts dead = new ServerFacts(
+                2_000_000_000, "x", "http://127.0.0.1:1", home.toString(), "tcg", new ServerFacts.Ports(1), "x");
+        files.announce(dead);
+        assertThat(files.running()).isEmpty();
+        Files.writeString(home.resolve("server.json"), "{half");
+        assertThat(files.running()).isEmpty();
+        assertThat(Json.write(dead)).contains("started_at");
+    }
+}

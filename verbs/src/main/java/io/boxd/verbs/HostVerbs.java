@@ -1,0 +1,82 @@
+package io.boxd.verbs;
+
+import static io.boxd.verbs.Parameter.flag;
+import static io.boxd.verbs.Parameter.option;
+import static io.boxd.verbs.Parameter.word;
+
+import java.util.List;
+
+/** Verbs about images and about the instance on a machine. */
+final class HostVerbs {
+    private static final Parameter IMAGE = word("name", ParameterType.NAME, "the image's name");
+    private static final Parameter CONFIGURATION =
+            option("config", ParameterType.TEXT, "FILE", "its settings (/etc/boxd/boxd.toml)");
+
+    static final List<Verb> ALL = List.of(
+            Verb.of(Topic.IMAGES, "image list", "list images", Route.get("/images"), List.of(), "image list")
+                    .also("image ls"),
+            Verb.of(
+                    Topic.IMAGES,
+                    "image build",
+                    "build an image by a recipe, or again if the recipe has changed",
+                    Route.post("/images"),
+                    List.of(
+                            IMAGE,
+                            option("recipe", ParameterType.FILE, "FILE", "what it is made of; known names need none")),
+                    "image build tools --recipe tools.toml"),
+            Verb.of(
+                    Topic.IMAGES,
+                    "image rm",
+                    "delete an image",
+                    Route.delete("/images/{name}"),
+                    List.of(IMAGE),
+                    "image rm tools"),
+            Verb.of(
+                    Topic.HOST,
+                    "status",
+                    "the server, and how many boxes it has",
+                    Route.get("/status"),
+                    List.of(),
+                    "status"));
+
+    /** What a door does by itself. */
+    static final List<Verb> DOOR = List.of(
+            Verb.of(
+                    Topic.HOST,
+                    "up",
+                    "make this machine ready and start the server",
+                    Route.door(),
+                    List.of(CONFIGURATION, flag("no-install", "install nothing, only say what is missing")),
+                    "up"),
+            Verb.of(
+                    Topic.HOST,
+                    "down",
+                    "end the server; boxes run on",
+                    Route.door(),
+                    List.of(CONFIGURATION, flag("boxes", "hibernate the boxes, too")),
+                    "down --boxes"),
+            Verb.of(
+                    Topic.HOST,
+                    "serve",
+                    "be the server, in the foreground",
+                    Route.door(),
+                    List.of(CONFIGURATION),
+                    "serve"),
+            Verb.of(
+                    Topic.HOST,
+                    "doctor",
+                    "what this machine lacks, and what to do about it",
+                    Route.door(),
+                    List.of(CONFIGURATION),
+                    "doctor"),
+            Verb.of(
+                    Topic.HOST,
+                    "completion",
+                    "words for your shell to complete",
+                    Route.door(),
+                    List.of(word("shell", ParameterType.TEXT, "bash, zsh or fish")),
+                    "completion bash"),
+            Verb.of(Topic.HOST, "version", "which boxd this is", Route.door(), List.of(), "version"));
+
+    private HostVerbs() {}
+}

@@ -1,0 +1,21 @@
+package io.boxd.verbs;
+
+/** What a verb is about; the order and the titles of the help. */
+public enum Topic {
+    BOXES("Boxes"),
+    COMMANDS("Commands in a box"),
+    SLEEP("Sleep and wake"),
+    TIME("Snapshots and forks"),
+    IMAGES("Images"),
+    HOST("This machine");
+
+    private final String title;
+
+    Topic(String title) {
+        this.title = title;
+    }
+
+    public String title() {
+        return title;
+    }
+}
