@@ -3,7 +3,7 @@ package io.boxd.guest.image;
 /** A distribution's release that images can be made from. */
 public enum Suite {
     /** Debian's cloud kernel is small and has every module that containers and tunnels need. */
-    DEBIAN_12("bookworm", "linux-image-cloud-amd64", "main", "debian-archive-keyring"),
+    DEBIAN_12("bookworm", "linux-image-6.12-cloud-amd64", "main", "debian-archive-keyring"),
     UBUNTU_24_04("noble", "linux-image-virtual", "main,universe", "ubuntu-keyring");
 
     private final String codename;
