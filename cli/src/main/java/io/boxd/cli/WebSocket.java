@@ -72,7 +72,7 @@ final class WebSocket implements AutoCloseable {
         }
     }
 
-    private static String accepted(String key) {
+    static String accepted(String key) {
         try {
             byte[] text = HttpHead.bytes(key + ACCEPT);
             return Base64.getEncoder()
