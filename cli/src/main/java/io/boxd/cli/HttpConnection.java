@@ -49,11 +49,24 @@ final class HttpConnection implements AutoCloseable {
         socket.output().write(all);
     }
 
-    /** Begins a request whose content is written to what comes back; closing that ends the content. */
-    OutputStream begin(String method, String target) throws IOException {
+    /** Writes the content of a request. */
+    interface ContentWriter<T> {
+        T write(OutputStream output) throws IOException;
+    }
+
+    /** Sends a request whose content is written meanwhile; a server that refuses it before its end is heard. */
+    <T> T send(String method, String target, ContentWriter<T> writer) throws IOException {
         StringBuilder head = head(method, target, Map.of()).append("Transfer-Encoding: chunked\r\n\r\n");
-        socket.output().write(HttpHead.bytes(head.toString()));
-        return new ChunkedOutput(socket.output());
+        try {
+            socket.output().write(HttpHead.bytes(head.toString()));
+            OutputStream output = new ChunkedOutput(socket.output());
+            T written = writer.write(output);
+            output.close();
+            return written;
+        } catch (RefusedContentException e) {
+            receive();
+            throw e;
+        }
     }
 
     private StringBuilder head(String method, String target, Map<String, String> headers) {

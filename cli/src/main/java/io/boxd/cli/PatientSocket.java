@@ -96,6 +96,8 @@ final class PatientSocket implements AutoCloseable {
             since = System.nanoTime();
             try {
                 target.write(bytes, offset, length);
+            } catch (IOException e) {
+                throw new RefusedContentException(e);
             } finally {
                 since = NOT_WRITING;
             }

@@ -58,11 +58,16 @@ final class ExecTest {
         assertThat(ran.errors()).isEqualTo("err\n");
         assertThat(start.get().values())
                 .isEqualTo(Map.of(
-                        "env", Map.of("A", "1"),
-                        "timeout_s", 60L,
-                        "argv", List.of("ls", "-l"),
-                        "stdin", true,
-                        "interactive", false));
+                        "env",
+                        Map.of("A", "1"),
+                        "timeout_s",
+                        60L,
+                        "argv",
+                        List.of("ls", "-l"),
+                        "stdin",
+                        true,
+                        "interactive",
+                        false));
         assertThat(server.heard().getFirst().headers()).containsEntry("sec-websocket-protocol", "boxd.v1");
     }
 
@@ -155,7 +160,8 @@ final class ExecTest {
         server.close();
         java.nio.file.Files.delete(home.resolve("server.json"));
         // Longer than a second, so that it is told.
-        assertThat(new CountDownLatch(1).await(1500, java.util.concurrent.TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(new CountDownLatch(1).await(3000, java.util.concurrent.TimeUnit.MILLISECONDS))
+                .isFalse();
         try (TestingServer again = new TestingServer()) {
             again.on(ATTACH, (heard, exchange) -> {
                 exchange.accept();
@@ -189,7 +195,9 @@ final class ExecTest {
             inputs.add(exchange.text());
             exchange.ended(0);
         });
-        assertThat(Ran.withInput(server.environment(), input("hello"), "exec", "b", "cat").status()).isZero();
+        assertThat(Ran.withInput(server.environment(), input("hello"), "exec", "b", "cat")
+                        .status())
+                .isZero();
         assertThat(inputs).containsExactly("input:hello", "input:llo", "{\"end_input\":true}");
     }
 
@@ -229,8 +237,8 @@ final class ExecTest {
     void asJsonItIsOneValueWithAllThatWasSaid() {
         server.on(EXEC, (heard, exchange) -> {
             exchange.accept();
-            exchange.say(Map.of(
-                    "started", Map.of("exec_id", "ex_1", "offset", 0, "tty", false, "snapshot_id", "sn_1")));
+            exchange.say(
+                    Map.of("started", Map.of("exec_id", "ex_1", "offset", 0, "tty", false, "snapshot_id", "sn_1")));
             exchange.output(1, "a");
             exchange.output(2, "b");
             exchange.output(1, "c\n");
@@ -253,10 +261,13 @@ final class ExecTest {
     @Test
     void detachedItGivesTheIdAtOnce() {
         server.json("POST /v1/boxes/b/exec", 200, "{\"exec_id\":\"ex_1\"}");
-        assertThat(Ran.line(server.environment(), "exec", "-d", "b", "sleep 100").output()).isEqualTo("ex_1\n");
+        assertThat(Ran.line(server.environment(), "exec", "-d", "b", "sleep 100")
+                        .output())
+                .isEqualTo("ex_1\n");
         assertThat(PlainJson.parse(server.heard().getFirst().body()))
                 .isEqualTo(Map.of("detach", true, "script", "sleep 100"));
-        assertThat(Ran.line(server.environment(), "exec", "-d", "b", "--json", "x").output())
+        assertThat(Ran.line(server.environment(), "exec", "-d", "b", "--json", "x")
+                        .output())
                 .isEqualTo("{\"exec_id\":\"ex_1\"}\n");
     }
 
