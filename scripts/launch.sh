@@ -14,27 +14,38 @@ case ${LC_ALL:-${LC_CTYPE:-${LANG:-}}} in
 esac
 
 case ${BOXD_TRAINING:-}:${1:-} in
-cli:*) part=cli main=io.boxd.cli.Training cache=AOTCacheOutput ;;
-server:*) part=server main=io.boxd.server.Training cache=AOTCacheOutput ;;
-:up | :down | :serve | :doctor) part=server main=io.boxd.cli.Main cache=AOTCache ;;
-*) part=cli main=io.boxd.cli.Main cache=AOTCache ;;
+list:cli | archive:cli) part=cli main=io.boxd.cli.Training ;;
+list:server | archive:server) part=server main=io.boxd.server.Training ;;
+*:up | *:down | *:serve | *:doctor) part=server main=io.boxd.cli.Main ;;
+*) part=cli main=io.boxd.cli.Main ;;
 esac
 
 path=
 while read -r jar; do
     path=$path:$program/lib/$jar
 done <"$program/$part.jars"
+path=${path#:}
 
-# The log of Java itself is off: a cache that does not fit, after an update of Java, only costs time.
-case $part in
-cli)
-    exec "$program/runtime/bin/java" "-XX:$cache=$program/$part.aot" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
-        -XX:-UsePerfData -Xlog:disable -cp "${path#:}" "$main" "$@"
+# Java, with what the archive of classes must find the same when it is made and when it is used. Java's own log is
+# off: an archive that does not fit, after an update of Java, only costs time.
+java() {
+    exec "$program/runtime/bin/java" -XX:-UsePerfData -Xlog:disable -cp "$path" "$@"
+}
+
+cli() {
+    java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 "$@"
+}
+
+server() {
+    java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
+        "-Dboxd.program=$program" "-Dboxd.command=${BOXD_COMMAND:-$program/launch}" "$@"
+}
+
+case ${BOXD_TRAINING:-} in
+list) "$part" "-XX:DumpLoadedClassList=$program/$part.list" "$main" ;;
+archive)
+    "$part" -Xshare:dump "-XX:SharedClassListFile=$program/$part.classes" \
+        "-XX:SharedArchiveFile=$program/$part.jsa"
     ;;
-server)
-    exec "$program/runtime/bin/java" "-XX:$cache=$program/$part.aot" -XX:-UsePerfData -Xlog:disable \
-        -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        "-Dboxd.program=$program" "-Dboxd.command=${BOXD_COMMAND:-$program/launch}" \
-        -cp "${path#:}" "$main" "$@"
-    ;;
+*) "$part" "-XX:SharedArchiveFile=$program/$part.jsa" "$main" "$@" ;;
 esac

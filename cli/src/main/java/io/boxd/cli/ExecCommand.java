@@ -119,6 +119,9 @@ final class ExecCommand {
             terminal.restore();
         }
         if (end.isEmpty()) {
+            if (raw) {
+                console.tellRaw("\r\n");
+            }
             console.tell("left; it runs on: boxd attach " + box + " " + streamed.execution);
             return raw ? Exits.DONE : LEFT;
         }

@@ -95,10 +95,11 @@ final class Session {
                     throw e;
                 } catch (IOException e) {
                     closeStream();
+                    boolean open = started != null && left.getCount() > 0 && reopen(e);
                     if (left.getCount() == 0) {
                         return Optional.empty();
                     }
-                    if (started == null || !reopen(e)) {
+                    if (!open) {
                         throw Servers.lost("the server", e);
                     }
                 }
@@ -220,7 +221,8 @@ final class Session {
         started = now;
         listener.started(now);
         if (input != null) {
-            input.connect(current, now.inputOffset(), typed);
+            // What people type at several terminals at once is counted together: that says nothing of this one.
+            input.connect(current, typed ? null : now.inputOffset(), typed);
         }
     }
 

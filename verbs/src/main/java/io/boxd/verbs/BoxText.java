@@ -1,5 +1,7 @@
 package io.boxd.verbs;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -179,8 +181,10 @@ final class BoxText {
     String why(Fields why) {
         Fields box = why.object("box");
         StringBuilder text = new StringBuilder(name(box) + " is " + look.status(box.text("status", "unknown")));
-        if (why.has("since")) {
-            text.append(" since ").append(Human.ago(why.time("since"), look.now()));
+        Instant since = why.time("since");
+        if (since != null) {
+            long seconds = Duration.between(since, look.now()).toSeconds();
+            text.append(" (").append(Human.duration(seconds)).append(")");
         }
         if (why.has("because")) {
             text.append(": ").append(Harmless.cut(why.text("because", ""), 2 * look.columns()));

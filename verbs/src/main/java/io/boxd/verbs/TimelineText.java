@@ -35,10 +35,27 @@ final class TimelineText {
             boolean isRoot = parent == null || !ids.contains(parent) || parent.equals(node.text("id"));
             (isRoot ? roots : children.computeIfAbsent(parent, any -> new ArrayList<>())).add(node);
         }
+        Set<Fields> trunk = trunk(nodes);
+        children.values().forEach(each -> each.sort(Comparator.comparing(trunk::contains)));
         StringBuilder text = new StringBuilder();
         Drawing drawing = new Drawing(children, text);
         roots.forEach(root -> drawing.draw(root, "", "", 0));
         return text.isEmpty() ? "Nothing happened yet.\n" : text.toString();
+    }
+
+    /** The box that was asked for and what led to it: drawn as the straight line, the rest as its branches. */
+    private static Set<Fields> trunk(List<Fields> nodes) {
+        Map<String, Fields> byId = new HashMap<>();
+        nodes.forEach(node -> byId.put(node.text("id", ""), node));
+        Set<Fields> trunk = new HashSet<>();
+        @Nullable Fields at = nodes.stream()
+                .filter(node -> node.flag("current"))
+                .findFirst()
+                .orElse(null);
+        while (at != null && trunk.add(at)) {
+            at = byId.get(at.text("parent", ""));
+        }
+        return trunk;
     }
 
     /** One walk over the tree; a node that is its own ancestor is drawn once. */
@@ -86,7 +103,8 @@ final class TimelineText {
         int room = Math.max(LEAST_COLUMNS, look.columns() - Harmless.columns(prefix) - 2);
         String shownName = Harmless.cut(name, room / 2);
         String details = (what.isEmpty() ? "" : what + ", ") + when;
-        String rest = command == null ? details : details + ": " + (isBox ? "" : "before ") + "$ " + command;
+        boolean before = node.text("cause", "").equals("checkpoint");
+        String rest = command == null ? details : details + (before ? ", before $ " : ": $ ") + command;
         String shownRest = Harmless.cut(rest, Math.max(1, room - Harmless.columns(shownName) - 2));
         String shown = node.flag("current") || !isBox ? look.strong(shownName) : shownName;
         return mark + shown + "  " + shownRest;
