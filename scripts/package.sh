@@ -48,6 +48,7 @@ package_file() {
 }
 
 make_package() {
+    maven -pl dist -am org.cyclonedx:cyclonedx-maven-plugin:makeBom
     folder=target/package
     mkdir -p "$folder"
     name=boxd-$(package_version)-linux-$(uname -m)

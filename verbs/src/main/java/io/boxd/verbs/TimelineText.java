@@ -48,10 +48,9 @@ final class TimelineText {
         Map<String, Fields> byId = new HashMap<>();
         nodes.forEach(node -> byId.put(node.text("id", ""), node));
         Set<Fields> trunk = new HashSet<>();
-        @Nullable Fields at = nodes.stream()
-                .filter(node -> node.flag("current"))
-                .findFirst()
-                .orElse(null);
+        @Nullable
+        Fields at =
+                nodes.stream().filter(node -> node.flag("current")).findFirst().orElse(null);
         while (at != null && trunk.add(at)) {
             at = byId.get(at.text("parent", ""));
         }
