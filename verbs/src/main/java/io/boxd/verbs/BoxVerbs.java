@@ -43,7 +43,7 @@ final class BoxVerbs {
                                             "checkpoint-every",
                                             ParameterType.CHECKPOINTS,
                                             "TIME|exec|off",
-                                            "automatic checkpoints: by time, or before each command"),
+                                            "checkpoints: every so often, or each command"),
                                     flag("no-wait", "return at once instead of when a command can be run")),
                             "new --name=task-1",
                             "new --memory 2G --ttl 2h --label job=nightly")

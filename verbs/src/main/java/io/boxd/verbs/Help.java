@@ -68,8 +68,8 @@ public final class Help {
             }
         }
         lines.add("");
-        lines.add("Every verb takes --json and --help. Start with '" + program + " up', then '" + program
-                + " new --name=task-1'.");
+        lines.add("Every verb takes --json and --help.");
+        lines.add("Start with '" + program + " up', then '" + program + " new --name=task-1'.");
         return joined(lines);
     }
 

@@ -18,7 +18,7 @@ final class HostVerbs {
             Verb.of(
                     Topic.IMAGES,
                     "image build",
-                    "build an image by a recipe, or again if the recipe has changed",
+                    "build an image by a recipe",
                     Route.post("/images"),
                     List.of(
                             IMAGE,

@@ -15,7 +15,7 @@ final class TimeVerbs {
             Verb.of(
                     Topic.TIME,
                     "fork",
-                    "copy a box while it runs, memory and processes included",
+                    "copy a running box, memory and processes included",
                     Route.post("/boxes/{box}/fork"),
                     List.of(
                             BOX,

@@ -1,0 +1,55 @@
+package io.boxd.verbs;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a server answers, as text for people; programs read the JSON itself. */
+public final class Answers {
+    private Answers() {}
+
+    /** The answer to a verb, with a line end; {@code answer} is as {@link io.boxd.common.PlainJson} reads it. */
+    public static String text(Verb verb, @Nullable Object answer, Look look) {
+        BoxText box = new BoxText(look);
+        SnapshotText snapshot = new SnapshotText(look);
+        HostText host = new HostText(look);
+        List<Fields> all = Fields.each(answer);
+        Fields one = Fields.of(answer);
+        return switch (verb.name()) {
+            case "new" -> box.made(one);
+            case "fork" -> each(all, box);
+            case "list" -> box.list(all);
+            case "info", "rename", "label", "resize", "promote" -> box.info(one);
+            case "idle" -> box.idle(one);
+            case "pause", "resume", "hibernate", "wake", "stop", "start", "reboot" -> box.moved(one);
+            case "rollback" -> box.rolledBack(one);
+            case "destroy" -> words("destroyed", one.texts("destroyed"));
+            case "snapshot rm", "image rm" -> words("deleted", one.texts("deleted"));
+            case "snapshot save" -> snapshot.saved(one);
+            case "snapshot show" -> snapshot.show(one);
+            case "snapshot list" -> snapshot.list(all);
+            case "timeline" -> new TimelineText(look).tree(one);
+            case "ps" -> host.executions(all);
+            case "kill" -> host.killed(one);
+            case "top" -> box.top(all);
+            case "why" -> box.why(one);
+            case "busy" ->
+                "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
+            case "image list", "image build" -> host.images(all);
+            case "status" -> host.server(one);
+            default -> throw new IllegalArgumentException("no text for the answer to " + verb.name());
+        };
+    }
+
+    private static String each(List<Fields> boxes, BoxText text) {
+        StringBuilder all = new StringBuilder();
+        boxes.forEach(box -> all.append(text.made(box)));
+        return all.toString();
+    }
+
+    private static String words(String what, List<String> names) {
+        StringBuilder all = new StringBuilder();
+        names.forEach(
+                name -> all.append(what).append(' ').append(Harmless.line(name)).append('\n'));
+        return all.isEmpty() ? "nothing was " + what + "\n" : all.toString();
+    }
+}
