@@ -97,7 +97,9 @@ class BoxSleepTest {
                     .close();
         }
         house.awaitStatus("one", Status.STANDBY);
-        assertThat(house.sh("one", "ps | grep -c '[/]bin/sh'")).as("the quiet shell is still there").isNotEqualTo("0");
+        assertThat(house.sh("one", "ps | grep -c '[/]bin/sh'"))
+                .as("the quiet shell is still there")
+                .isNotEqualTo("0");
     }
 
     @Test
@@ -105,7 +107,8 @@ class BoxSleepTest {
         house.create("one", SHORT);
         try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
             hold.agent()
-                    .run(ExecRequest.argv("/bin/sh", "-c", "(while :; do :; done) >/dev/null 2>&1 &"),
+                    .run(
+                            ExecRequest.argv("/bin/sh", "-c", "(while :; do :; done) >/dev/null 2>&1 &"),
                             TestingBoxes.soon());
         }
         stays(Duration.ofSeconds(6));

@@ -54,8 +54,8 @@ class BoxTimelineTest {
         assertThat(marks("one")).isEqualTo("first first");
         assertThat(house.boxes().find("one").id()).isEqualTo(box.id());
         mark("one", "third");
-        KeptSnapshot third = house.boxes()
-                .snapshot("one", SnapshotOrder.before("e".repeat(32), "make"), TestingBoxes.soon());
+        KeptSnapshot third =
+                house.boxes().snapshot("one", SnapshotOrder.before("e".repeat(32), "make"), TestingBoxes.soon());
         assertThat(third.parent()).as("the box came from the first").contains(first.id());
         assertThat(third.command()).contains("make");
 
@@ -144,8 +144,10 @@ class BoxTimelineTest {
                 false);
         assertThat(house.boxes().create(order, TestingBoxes.soon()).status()).isEqualTo(Status.STARTING);
         house.sh("one", "true");
-        TestingBoxes.await("a checkpoint", () -> house.boxes().snapshots(Optional.of("one")).stream()
-                .anyMatch(kept -> kept.cause() == KeptSnapshot.Cause.CHECKPOINT));
+        TestingBoxes.await(
+                "a checkpoint",
+                () -> house.boxes().snapshots(Optional.of("one")).stream()
+                        .anyMatch(kept -> kept.cause() == KeptSnapshot.Cause.CHECKPOINT));
         TestingBoxes.await("the end of its time", () -> house.boxes().list().isEmpty());
         assertThat(house.boxes().snapshots(Optional.empty())).isEmpty();
     }

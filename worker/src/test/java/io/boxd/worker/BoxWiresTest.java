@@ -53,8 +53,7 @@ class BoxWiresTest {
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build()) {
             HttpRequest request =
                     HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(60)).build();
-            HttpResponse<InputStream> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = response.body()) {
                 return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
             }
@@ -95,22 +94,22 @@ class BoxWiresTest {
                     socket.bind(new InetSocketAddress("0.0.0.0", 7000));
                     return socket;
                 });
-                Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
-            hold.agent()
-                    .run(
-                            ExecRequest.argv(
-                                    "/bin/sh",
-                                    "-c",
-                                    "(sleep 100 | nc " + TestingHost.WORLD + " 7000 > /tmp/answer) >/dev/null 2>&1 &"),
-                            TestingBoxes.soon());
-            try (Socket waiting = world.accept()) {
-                hold.close();
-                house.awaitStatus("one", Status.STANDBY);
-                answer(waiting);
-                TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
-                assertThat(house.boxes().why("one").because()).contains("a packet came");
-                TestingBoxes.await("the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
-            }
+                Socket waiting = callFromBox(world)) {
+            house.awaitStatus("one", Status.STANDBY);
+            answer(waiting);
+            TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
+            assertThat(house.boxes().why("one").because()).contains("a packet came");
+            TestingBoxes.await(
+                    "the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
+        }
+    }
+
+    /** The box calls, and waits for what it is told. */
+    private Socket callFromBox(ServerSocket world) throws IOException {
+        String call = "(sleep 100 | nc " + TestingHost.WORLD + " 7000 > /tmp/answer) >/dev/null 2>&1 &";
+        try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
+            hold.agent().run(ExecRequest.argv("/bin/sh", "-c", call), TestingBoxes.soon());
+            return world.accept();
         }
     }
 
@@ -129,8 +128,10 @@ class BoxWiresTest {
             house.move("one", Move.WAKE);
         }
         String first = house.boxes().find("one").address().orElseThrow();
-        long routed = TestingHost.run("ip", "route").lines()
-                .filter(line -> line.contains(host.instance()) && line.contains("src " + wires.hostAddress().getHostAddress()))
+        long routed = TestingHost.run("ip", "route")
+                .lines()
+                .filter(line -> line.contains(host.instance())
+                        && line.contains("src " + wires.hostAddress().getHostAddress()))
                 .count();
         assertThat(first).isNotEmpty();
         assertThat(routed).as("routes of one box and a pool of two").isLessThanOrEqualTo(5 + 3);
