@@ -182,6 +182,10 @@ class BoxRecordTest {
         }
     }
 
+    private static <T> T pick(Random random, List<T> from) {
+        return from.get(random.nextInt(from.size()));
+    }
+
     private static BoxCommand command(Random random) {
         String id = "b" + random.nextInt(6);
         String snapshot = "s" + random.nextInt(6);
@@ -189,7 +193,7 @@ class BoxRecordTest {
         return switch (random.nextInt(10)) {
             case 0, 1, 2 -> new BoxCommand.Reserve(List.of(box(id, "n" + random.nextInt(6), Optional.of("b0"))));
             case 3 -> new BoxCommand.Made(List.of(id), 1, 2, at);
-            case 4 -> new BoxCommand.Settle(id, Standing.values()[random.nextInt(Standing.values().length)], "r", at);
+            case 4 -> new BoxCommand.Settle(id, pick(random, List.of(Standing.values())), "r", at);
             case 5 -> new BoxCommand.Rename(id, "n" + random.nextInt(6));
             case 6 -> new BoxCommand.Keep(kept(snapshot, id, Optional.empty()));
             case 7 ->
