@@ -23,6 +23,7 @@ final class InstancePaths {
                 WIRES_READY,
                 config.uplinks(),
                 List.of(),
-                WireConfig.DEFAULT_RESOLVER_PORT);
+                WireConfig.DEFAULT_RESOLVER_PORT,
+                WireConfig.DEFAULT_CONNECTIONS);
     }
 }
