@@ -70,8 +70,14 @@ final class Lives implements Ends {
             case LifeStep.Refused refused -> throw refused.exception(box.name());
             case LifeStep.Go(Act act, Life to) -> {
                 long start = System.nanoTime();
-                perform(box, act, to, because, deadline);
-                box.arrive(to, because, Instant.now());
+                // Whoever wants it from now on has to wait for this, and then act on what has become of it.
+                box.changing(true);
+                try {
+                    perform(box, act, to, because, deadline);
+                    box.arrive(to, because, Instant.now());
+                } finally {
+                    box.changing(false);
+                }
                 arrived.accept(box);
                 yield new Outcome(true, Duration.ofNanos(System.nanoTime() - start));
             }
@@ -197,7 +203,7 @@ final class Lives implements Ends {
 
     /** Wakes a box that somebody needs; however many do so, it is woken once. */
     void use(HostedBox box, String because, Deadline deadline) {
-        if (box.life() != Life.RUNNING || box.isSleepy() || box.isLeaving()) {
+        if (!box.isThere()) {
             happen(box, new LifeEvent.Used(), because, deadline);
         }
         Machine machine = box.machine();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.guest.ExecRequest;
 import io.boxd.network.TestingHost;
-import io.boxd.network.Wires;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
@@ -29,13 +28,11 @@ class BoxWiresTest {
 
     private TestingHost host;
     private TestingBoxes house;
-    private Wires wires;
 
     @BeforeEach
     void open() {
         host = TestingHost.open();
-        wires = host.open(2);
-        house = TestingBoxes.open(host.home(), TestingHost.REGISTRY, wires);
+        house = TestingBoxes.open(host.home(), TestingHost.REGISTRY, () -> host.open(2));
     }
 
     @AfterEach
@@ -129,8 +126,10 @@ class BoxWiresTest {
             house.move("one", Move.WAKE);
         }
         String first = house.boxes().find("one").address().orElseThrow();
-        long routed = TestingHost.run("ip", "route").lines()
-                .filter(line -> line.contains(host.instance()) && line.contains("src " + wires.hostAddress().getHostAddress()))
+        String own = "src " + house.wires().hostAddress().getHostAddress();
+        long routed = TestingHost.run("ip", "route")
+                .lines()
+                .filter(line -> line.contains(host.instance()) && line.contains(own))
                 .count();
         assertThat(first).isNotEmpty();
         assertThat(routed).as("routes of one box and a pool of two").isLessThanOrEqualTo(5 + 3);
