@@ -27,7 +27,6 @@ final class RouteTable implements AutoCloseable {
     /** Above all not the one that asks the kernel to resolve the address instead of believing us. */
     private static final byte NO_FLAGS = 0;
 
-
     private final Netlink netlink = Netlink.open(Netlink.Family.ROUTE);
     private final Inet4Address source;
 

@@ -144,7 +144,8 @@ final class BoxDecisions {
 
     private static boolean isSnapshot(BoxRows rows, String name) {
         return rows.snapshots().values().stream()
-                .anyMatch(row -> row.snapshot().label().equals(Optional.of(name)) || row.id().equals(name));
+                .anyMatch(row -> row.snapshot().label().equals(Optional.of(name))
+                        || row.id().equals(name));
     }
 
     private static List<RowChange> become(BoxRows rows, BoxCommand.Become become) {

@@ -75,6 +75,9 @@ final class Lives implements Ends {
                 try {
                     perform(box, act, to, because, deadline);
                     box.arrive(to, because, Instant.now());
+                } catch (RuntimeException e) {
+                    showWhatIsLeft(box);
+                    throw e;
                 } finally {
                     box.changing(false);
                 }
@@ -82,6 +85,18 @@ final class Lives implements Ends {
                 yield new Outcome(true, Duration.ofNanos(System.nanoTime() - start));
             }
         };
+    }
+
+    /** After something that went wrong half-way: what the box has tells where it is. */
+    private static void showWhatIsLeft(HostedBox box) {
+        Machine machine = box.machine();
+        if (machine != null) {
+            box.show(machine.state() == Machine.State.STANDBY ? Life.STANDBY : Life.RUNNING);
+        } else if (box.memory() != null) {
+            box.show(Life.HIBERNATED);
+        } else if (box.life().hasMachine() || box.life() == Life.STARTING) {
+            box.show(Life.STOPPED);
+        }
     }
 
     /** A box has come somewhere by other ways. */

@@ -161,8 +161,7 @@ final class BoxCrashingServer {
             doing("forget " + one.label().orElse("-"), () -> boxes.forgetSnapshot(one.id()));
         } else if (boxes.list().size() > 1) {
             any().ifPresent(box -> doing(
-                    "destroy " + box.name(),
-                    () -> boxes.destroy(List.of(box.name()), false, TestingBoxes.soon())));
+                    "destroy " + box.name(), () -> boxes.destroy(List.of(box.name()), false, TestingBoxes.soon())));
         }
     }
 }

@@ -69,7 +69,8 @@ class BoxRecordTest {
 
     private static void assertCode(ErrorCode code, ThrowingCallable call) {
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(BoxdException.class, e -> assertThat(e.code()).isEqualTo(code));
+                .isInstanceOfSatisfying(
+                        BoxdException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
     @Test
@@ -80,8 +81,8 @@ class BoxRecordTest {
             BoxRows before = record.rows();
             assertCode(
                     ErrorCode.ALREADY_EXISTS,
-                    () -> record.apply(new BoxCommand.Reserve(List.of(
-                            box("b2", "two", Optional.empty()), box("b3", "one", Optional.empty())))));
+                    () -> record.apply(new BoxCommand.Reserve(
+                            List.of(box("b2", "two", Optional.empty()), box("b3", "one", Optional.empty())))));
             assertThat(record.rows()).isEqualTo(before);
             record.apply(new BoxCommand.Reserve(List.of(box("b2", "two", Optional.of("b1")))));
             assertCode(ErrorCode.ALREADY_EXISTS, () -> record.apply(new BoxCommand.Rename("b2", "one")));
@@ -105,7 +106,9 @@ class BoxRecordTest {
             record.apply(new BoxCommand.Keep(kept("s1", "b1", Optional.of("golden"))));
             record.apply(new BoxCommand.Keep(kept("s2", "b1", Optional.empty())));
             record.apply(new BoxCommand.Intend(
-                    "b1", new Intent(Optional.of("s1"), Optional.empty(), "s3", 7), kept("s3", "b1", Optional.empty())));
+                    "b1",
+                    new Intent(Optional.of("s1"), Optional.empty(), "s3", 7),
+                    kept("s3", "b1", Optional.empty())));
             record.apply(new BoxCommand.Reach("b1", List.of("100.124.0.2")));
             record.apply(new BoxCommand.Busy("b1", NOW.plusSeconds(60)));
             record.apply(new BoxCommand.Busy("b1", NOW.plusSeconds(5)));
@@ -189,10 +192,11 @@ class BoxRecordTest {
             case 4 -> new BoxCommand.Settle(id, Standing.values()[random.nextInt(Standing.values().length)], "r", at);
             case 5 -> new BoxCommand.Rename(id, "n" + random.nextInt(6));
             case 6 -> new BoxCommand.Keep(kept(snapshot, id, Optional.empty()));
-            case 7 -> new BoxCommand.Intend(
-                    id,
-                    new Intent(Optional.of(snapshot), Optional.empty(), snapshot, 3),
-                    kept(snapshot, id, Optional.empty()));
+            case 7 ->
+                new BoxCommand.Intend(
+                        id,
+                        new Intent(Optional.of(snapshot), Optional.empty(), snapshot, 3),
+                        kept(snapshot, id, Optional.empty()));
             case 8 -> new BoxCommand.Abandon(id);
             default -> new BoxCommand.Remove(List.of(id));
         };

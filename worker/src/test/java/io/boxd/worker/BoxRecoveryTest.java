@@ -87,7 +87,8 @@ class BoxRecoveryTest {
         house.reopen(otherBoot("second"));
         house.awaitStatus("one", Status.RUNNING);
         assertThat(house.boxes().find("one").reason()).contains("stopped without warning");
-        assertThat(house.sh("one", "cat /data/mark; ls /tmp/mark 2>/dev/null || true")).isEqualTo("disk");
+        assertThat(house.sh("one", "cat /data/mark; ls /tmp/mark 2>/dev/null || true"))
+                .isEqualTo("disk");
         assertThat(house.status("two")).isEqualTo(Status.STOPPED);
         assertThat(house.sh("two", "cat /data/mark")).as("started by its use").isEqualTo("disk");
     }
@@ -138,8 +139,10 @@ class BoxRecoveryTest {
         try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
             hold.agent().start(ExecRequest.argv("/bin/sh", "-c", "sleep 0.3; reboot -f"), TestingBoxes.soon());
         }
-        TestingBoxes.await("the restart", () -> house.boxes().find("one").reason().contains("restarted itself")
-                && house.status("one") == Status.RUNNING);
+        TestingBoxes.await(
+                "the restart",
+                () -> house.boxes().find("one").reason().contains("restarted itself")
+                        && house.status("one") == Status.RUNNING);
         assertThat(house.sh("one", "cat /data/mark")).isEqualTo("disk");
         try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
             hold.agent().start(ExecRequest.argv("/bin/sh", "-c", "sleep 0.3; poweroff -f"), TestingBoxes.soon());
@@ -171,11 +174,10 @@ class BoxRecoveryTest {
         try (Hold two = house.boxes().hold("two", "a test", TestingBoxes.soon());
                 Hold three = house.boxes().hold("three", "a test", TestingBoxes.soon())) {
             assertThat(List.of(two.box().name(), three.box().name())).containsExactly("two", "three");
-            assertThatThrownBy(() -> house.create("four"))
-                    .isInstanceOfSatisfying(BoxdException.class, e -> {
-                        assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
-                        assertThat(e.hint()).isNotBlank();
-                    });
+            assertThatThrownBy(() -> house.create("four")).isInstanceOfSatisfying(BoxdException.class, e -> {
+                assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+                assertThat(e.hint()).isNotBlank();
+            });
         }
         assertThat(house.boxes().list()).extracting(Box::name).containsExactly("one", "two", "three");
     }
@@ -183,11 +185,11 @@ class BoxRecoveryTest {
     @Test
     void thereIsALimitOnEverything() {
         Limits tight = new Limits(2, 2, 2, 1, 1, 2, 8, 64, Duration.ofHours(1));
-        house.reopen(house.config().withLimits(tight));
+        house.reopen(house.config().withLimits(tight).withWarm(1));
         house.create("one");
         house.boxes().snapshot("one", SnapshotOrder.saved(Optional.empty()), TestingBoxes.soon());
-        assertThatThrownBy(() -> house.boxes()
-                        .snapshot("one", SnapshotOrder.saved(Optional.empty()), TestingBoxes.soon()))
+        assertThatThrownBy(
+                        () -> house.boxes().snapshot("one", SnapshotOrder.saved(Optional.empty()), TestingBoxes.soon()))
                 .hasMessageContaining("snapshots");
         assertThatThrownBy(() -> house.boxes().label("one", Map.of("k", Optional.of("123456789"))))
                 .hasMessageContaining("label");

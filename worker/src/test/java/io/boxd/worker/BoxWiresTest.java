@@ -50,8 +50,7 @@ class BoxWiresTest {
                 HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build()) {
             HttpRequest request =
                     HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(60)).build();
-            HttpResponse<InputStream> response =
-                    client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = response.body()) {
                 return new String(body.readAllBytes(), StandardCharsets.UTF_8).strip();
             }
@@ -86,7 +85,7 @@ class BoxWiresTest {
     /** A connection that the box itself has opened: what comes over it wakes the box, and is not lost. */
     @Test
     void anAnswerWakesTheBoxThatWaitsForIt() throws Exception {
-        house.create("one", new SleepRules(Duration.ofSeconds(2), Duration.ZERO));
+        house.create("one", new SleepRules(Duration.ofSeconds(1), Duration.ZERO));
         try (ServerSocket world = host.inWorld(() -> {
                     ServerSocket socket = new ServerSocket();
                     socket.bind(new InetSocketAddress("0.0.0.0", 7000));
@@ -106,7 +105,8 @@ class BoxWiresTest {
                 answer(waiting);
                 TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
                 assertThat(house.boxes().why("one").because()).contains("a packet came");
-                TestingBoxes.await("the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
+                TestingBoxes.await(
+                        "the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
             }
         }
     }
@@ -120,7 +120,7 @@ class BoxWiresTest {
     @Test
     void aBoxDoesNotCollectAddresses() {
         house.create("one");
-        int rounds = WorkerHouse.LONG ? 50 : 7;
+        int rounds = WorkerHouse.LONG ? 50 : 5;
         for (int i = 0; i < rounds; i++) {
             house.move("one", Move.HIBERNATE);
             house.move("one", Move.WAKE);

@@ -22,8 +22,8 @@ class IdleRuleTest {
 
     @Test
     void nothingActiveForTheIdleTimeIsSleep() {
-        List<Signal> quiet = List.of(
-                Signal.quiet(Why.Kind.HOLDS, "", ago(31)), Signal.quiet(Why.Kind.PROCESSORS, "", ago(40)));
+        List<Signal> quiet =
+                List.of(Signal.quiet(Why.Kind.HOLDS, "", ago(31)), Signal.quiet(Why.Kind.PROCESSORS, "", ago(40)));
         assertThat(IdleRule.judge(quiet, ago(30), IDLE, NOW)).isEqualTo(new Verdict.Sleep());
         assertThat(IdleRule.judge(quiet, ago(10), IDLE, NOW)).isEqualTo(new Verdict.Wait(Duration.ofSeconds(20)));
         assertThat(IdleRule.judge(quiet, ago(99), Duration.ZERO, NOW)).isEqualTo(new Verdict.Never());

@@ -60,9 +60,12 @@ class KilledBoxesTest {
     /** Every cell and every snapshot on disk belongs to somebody. */
     private void checkNothingIsOver(Path home, HostBoxes boxes) throws IOException {
         List<Box> all = boxes.list();
-        assertThat(all).as("never stopped").allMatch(box -> Set.of(Status.RUNNING, Status.STANDBY, Status.HIBERNATED)
-                .contains(box.status()));
-        long awake = all.stream().filter(box -> box.status() != Status.HIBERNATED).count();
+        assertThat(all)
+                .as("never stopped")
+                .allMatch(box -> Set.of(Status.RUNNING, Status.STANDBY, Status.HIBERNATED)
+                        .contains(box.status()));
+        long awake =
+                all.stream().filter(box -> box.status() != Status.HIBERNATED).count();
         try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"))) {
             BoxRows rows = record.boxes().rows();
             assertThat(rows.boxes()).hasSize(all.size());
@@ -71,11 +74,11 @@ class KilledBoxesTest {
             List<String> instants =
                     record.rows().snapshots().stream().map(SnapshotRow::id).toList();
             assertThat(entries(home.resolve("snapshots"))).isEqualTo(instants.size());
-            assertThat(instants).containsAll(rows.snapshots().values().stream()
-                    .map(KeptRow::instant)
-                    .collect(Collectors.toSet()));
-            assertThat(instants.stream().filter(id -> !rows.keeps(id)).count())
-                    .isLessThanOrEqualTo(all.size() - awake);
+            assertThat(instants)
+                    .containsAll(rows.snapshots().values().stream()
+                            .map(KeptRow::instant)
+                            .collect(Collectors.toSet()));
+            assertThat(instants.stream().filter(id -> !rows.keeps(id)).count()).isLessThanOrEqualTo(all.size() - awake);
         }
     }
 

@@ -45,12 +45,20 @@ class TransitionsTest {
                 String what = state + " × " + event + " → " + step;
                 if (step instanceof Go(Act act, Life to)) {
                     steps++;
-                    assertThat(to != state || act == Act.REBOOT || act == Act.BOOT_AGAIN).as(what).isTrue();
-                    assertThat(!NEED_A_MACHINE.contains(act) || state.hasMachine()).as(what).isTrue();
-                    assertThat(act != Act.WAKE || state == Life.HIBERNATED).as(what).isTrue();
+                    assertThat(to != state || act == Act.REBOOT || act == Act.BOOT_AGAIN)
+                            .as(what)
+                            .isTrue();
+                    assertThat(!NEED_A_MACHINE.contains(act) || state.hasMachine())
+                            .as(what)
+                            .isTrue();
+                    assertThat(act != Act.WAKE || state == Life.HIBERNATED)
+                            .as(what)
+                            .isTrue();
                     assertThat(act != Act.BOOT || !state.hasMachine()).as(what).isTrue();
                     assertThat(to).as(what).isNotEqualTo(Life.STARTING).isNotEqualTo(Life.DORMANT);
-                    assertThat((to == Life.DESTROYED) == (act == Act.DISCARD)).as(what).isTrue();
+                    assertThat((to == Life.DESTROYED) == (act == Act.DISCARD))
+                            .as(what)
+                            .isTrue();
                 }
                 if (step instanceof Refused refused) {
                     assertThat(event).as(what).isInstanceOfAny(LifeEvent.Asked.class, LifeEvent.Used.class);
@@ -68,7 +76,9 @@ class TransitionsTest {
             for (Move move : Move.values()) {
                 LifeEvent asked = new LifeEvent.Asked(move);
                 if (Transitions.next(state, asked) instanceof Go(Act _, Life to) && move != Move.REBOOT) {
-                    assertThat(Transitions.next(to, asked)).as(state + " × " + move).isEqualTo(new Stay());
+                    assertThat(Transitions.next(to, asked))
+                            .as(state + " × " + move)
+                            .isEqualTo(new Stay());
                 }
             }
         }
@@ -87,7 +97,8 @@ class TransitionsTest {
         for (Life state : Life.values()) {
             if (state != Life.DESTROYED && state != Life.STARTING && state != Life.RUNNING) {
                 assertThat(Transitions.next(state, new LifeEvent.Asked(Move.START)))
-                        .isInstanceOfSatisfying(Go.class, go -> assertThat(go.to()).isEqualTo(Life.RUNNING));
+                        .isInstanceOfSatisfying(
+                                Go.class, go -> assertThat(go.to()).isEqualTo(Life.RUNNING));
             }
         }
         assertThat(Transitions.next(Life.STARTING, new LifeEvent.Made())).isEqualTo(new Go(Act.NOTE, Life.RUNNING));
