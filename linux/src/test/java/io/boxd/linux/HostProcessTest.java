@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
 import java.io.IOException;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -41,5 +42,19 @@ class HostProcessTest {
                 .isFalse();
         assertThat(HostProcess.Stat.parse("17 (a) Z" + rest.formatted(2)).startTicks())
                 .isEqualTo(462846);
+    }
+
+    @Test
+    void processorTimeGrowsWithWorkAndIsNothingOfTheDead() {
+        HostProcess self = HostProcess.of((int) ProcessHandle.current().pid()).orElseThrow();
+        Duration before = self.cpuTime();
+        assertThat(before).isPositive();
+        Deadline deadline = Deadline.inSeconds(30);
+        long spun = 0;
+        while (self.cpuTime().equals(before) && !deadline.passed()) {
+            spun++;
+        }
+        assertThat(self.cpuTime()).as("after %d rounds", spun).isGreaterThan(before);
+        assertThat(new HostProcess(self.pid(), self.startTicks() + 1).cpuTime()).isZero();
     }
 }

@@ -24,6 +24,8 @@ final class RouteTable implements AutoCloseable {
     private static final byte ANY_SCOPE = (byte) 255;
     private static final byte UNICAST = 1;
     private static final short PERMANENT = 0x80;
+    /** Above all not the one that asks the kernel to resolve the address instead of believing us. */
+    private static final byte NO_FLAGS = 0;
 
     private final Netlink netlink = Netlink.open(Netlink.Family.ROUTE);
     private final Inet4Address source;
@@ -57,8 +59,7 @@ final class RouteTable implements AutoCloseable {
                 .putInt(INET)
                 .putInt(interfaceIndex)
                 .putShort(PERMANENT)
-                // No flags: the first of them would have the kernel ask for the neighbour instead of learning it.
-                .put((byte) 0)
+                .put(NO_FLAGS)
                 .put(UNICAST)
                 .array();
         netlink.ask(

@@ -274,9 +274,16 @@ final class Acts {
     /** Its machine is awake, on whichever wire. */
     void deliver(HostedBox box, Machine machine) {
         Optional<Watch> watch = box.watch();
-        watch.ifPresent(
-                held -> shop.ways().deliver(held, machine, box.row().condition().addresses(), Deadline.in(PLUG_IN)));
-        box.watched(Optional.empty());
+        if (watch.isPresent()) {
+            try {
+                List<String> recorded = box.row().condition().addresses();
+                shop.ways().deliver(watch.get(), machine, recorded, Deadline.in(PLUG_IN));
+                box.watched(Optional.empty());
+            } catch (BoxdException e) {
+                // It runs, and is not reached; what comes for it is held until it is woken the next time.
+                Workshop.warn("box " + box.name() + " runs without its network", e);
+            }
+        }
     }
 
     void abandonWatch(HostedBox box) {

@@ -29,8 +29,8 @@ final class Destroyer {
             ids.addAll(tree ? rows.tree(box.id()) : List.of(box.id()));
         }
         List<HostedBox> all = ids.stream().map(roster::find).toList();
-        all.forEach(HostedBox::leave);
         shop.record().apply(new BoxCommand.Doom(List.copyOf(ids), Instant.now()));
+        all.forEach(HostedBox::leave);
         List<String> gone = new ArrayList<>();
         BoxdException failure = null;
         for (HostedBox box : all) {

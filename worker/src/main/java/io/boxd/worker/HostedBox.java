@@ -42,6 +42,8 @@ final class HostedBox {
     private @Nullable Watch watch;
     /** Set while it is being put to sleep by itself: whoever takes a hold now has to wait for that. */
     private volatile boolean sleepy;
+    /** Set while it is on its way from one state to another. */
+    private volatile boolean changing;
     /** Set once it is to be no more, though it still is. */
     private volatile boolean leaving;
 
@@ -159,8 +161,13 @@ final class HostedBox {
         watch = newWatch.orElse(null);
     }
 
-    boolean isSleepy() {
-        return sleepy;
+    /** Whether it runs, and nobody is about to change that. */
+    boolean isThere() {
+        return life == Life.RUNNING && !sleepy && !changing && !leaving;
+    }
+
+    void changing(boolean now) {
+        changing = now;
     }
 
     void sleepy(boolean goes) {

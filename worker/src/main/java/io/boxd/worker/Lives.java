@@ -70,12 +70,33 @@ final class Lives implements Ends {
             case LifeStep.Refused refused -> throw refused.exception(box.name());
             case LifeStep.Go(Act act, Life to) -> {
                 long start = System.nanoTime();
-                perform(box, act, to, because, deadline);
-                box.arrive(to, because, Instant.now());
+                // Whoever wants it from now on has to wait for this, and then act on what has become of it.
+                box.changing(true);
+                try {
+                    perform(box, act, to, because, deadline);
+                    box.arrive(to, because, Instant.now());
+                } catch (RuntimeException e) {
+                    showWhatIsLeft(box);
+                    throw e;
+                } finally {
+                    box.changing(false);
+                }
                 arrived.accept(box);
                 yield new Outcome(true, Duration.ofNanos(System.nanoTime() - start));
             }
         };
+    }
+
+    /** After something that went wrong half-way: what the box has tells where it is. */
+    private static void showWhatIsLeft(HostedBox box) {
+        Machine machine = box.machine();
+        if (machine != null) {
+            box.show(machine.state() == Machine.State.STANDBY ? Life.STANDBY : Life.RUNNING);
+        } else if (box.memory() != null) {
+            box.show(Life.HIBERNATED);
+        } else if (box.life().hasMachine() || box.life() == Life.STARTING) {
+            box.show(Life.STOPPED);
+        }
     }
 
     /** A box has come somewhere by other ways. */
@@ -197,7 +218,7 @@ final class Lives implements Ends {
 
     /** Wakes a box that somebody needs; however many do so, it is woken once. */
     void use(HostedBox box, String because, Deadline deadline) {
-        if (box.life() != Life.RUNNING || box.isSleepy() || box.isLeaving()) {
+        if (!box.isThere()) {
             happen(box, new LifeEvent.Used(), because, deadline);
         }
         Machine machine = box.machine();

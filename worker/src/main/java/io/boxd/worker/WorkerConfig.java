@@ -46,6 +46,11 @@ public record WorkerConfig(
         return new WorkerConfig(engine, agent, accelerator, image, size, limits, bytes, quietCpuPercent, warm);
     }
 
+    WorkerConfig withWarm(int machines) {
+        return new WorkerConfig(
+                engine, agent, accelerator, image, size, limits, memoryReserveBytes, quietCpuPercent, machines);
+    }
+
     WorkerConfig withLimits(Limits other) {
         return new WorkerConfig(
                 engine, agent, accelerator, image, size, other, memoryReserveBytes, quietCpuPercent, warm);

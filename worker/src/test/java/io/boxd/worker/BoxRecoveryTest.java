@@ -185,7 +185,7 @@ class BoxRecoveryTest {
     @Test
     void thereIsALimitOnEverything() {
         Limits tight = new Limits(2, 2, 2, 1, 1, 2, 8, 64, Duration.ofHours(1));
-        house.reopen(house.config().withLimits(tight));
+        house.reopen(house.config().withLimits(tight).withWarm(1));
         house.create("one");
         house.boxes().snapshot("one", SnapshotOrder.saved(Optional.empty()), TestingBoxes.soon());
         assertThatThrownBy(

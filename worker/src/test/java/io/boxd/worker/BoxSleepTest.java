@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Boxes that nobody uses sleep, those that somebody uses do not, and they say why. */
 @Tag("machine")
 class BoxSleepTest {
-    private static final SleepRules SHORT = new SleepRules(Duration.ofSeconds(2), Duration.ofSeconds(2));
+    private static final SleepRules SHORT = new SleepRules(Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     private TestingBoxes house;
 
@@ -59,7 +59,7 @@ class BoxSleepTest {
         assertThat(source(Why.Kind.HOLDS).active()).isTrue();
         assertThat(source(Why.Kind.HOLDS).detail()).contains("caller 3");
         holds.subList(1, holds.size()).forEach(Hold::close);
-        stays(Duration.ofSeconds(5));
+        stays(Duration.ofSeconds(3));
         holds.getFirst().close();
         house.awaitStatus("one", Status.STANDBY);
     }
@@ -75,20 +75,20 @@ class BoxSleepTest {
 
     @Test
     void commandsAndLeasesKeepItAwakeAndAQuietShellDoesNot() {
-        house.create("one", new SleepRules(Duration.ofSeconds(2), Duration.ZERO));
+        house.create("one", new SleepRules(Duration.ofSeconds(1), Duration.ZERO));
         Execution command;
         try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
-            command = hold.agent().start(ExecRequest.argv("sleep", "6"), TestingBoxes.soon());
+            command = hold.agent().start(ExecRequest.argv("sleep", "5"), TestingBoxes.soon());
             command.close();
         }
         house.boxes().commandBegun("one");
-        stays(Duration.ofSeconds(4));
+        stays(Duration.ofSeconds(3));
         assertThat(source(Why.Kind.COMMANDS).active()).isTrue();
-        assertThat(source(Why.Kind.COMMANDS).detail()).contains("sleep 6");
+        assertThat(source(Why.Kind.COMMANDS).detail()).contains("sleep 5");
         house.awaitStatus("one", Status.STANDBY);
 
-        house.boxes().busy("one", Duration.ofSeconds(5), TestingBoxes.soon());
-        stays(Duration.ofSeconds(4));
+        house.boxes().busy("one", Duration.ofSeconds(4), TestingBoxes.soon());
+        stays(Duration.ofSeconds(3));
         assertThat(house.boxes().why("one").sources())
                 .anyMatch(source -> source.kind() == Why.Kind.LEASES && source.active());
         try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
@@ -111,7 +111,7 @@ class BoxSleepTest {
                             ExecRequest.argv("/bin/sh", "-c", "(while :; do :; done) >/dev/null 2>&1 &"),
                             TestingBoxes.soon());
         }
-        stays(Duration.ofSeconds(6));
+        stays(Duration.ofSeconds(3));
         assertThat(source(Why.Kind.PROCESSORS).active()).isTrue();
     }
 

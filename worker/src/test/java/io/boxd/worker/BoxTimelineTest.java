@@ -130,25 +130,34 @@ class BoxTimelineTest {
                 .hasMessageContaining("smaller");
     }
 
-    @Test
-    void checkpointsComeByThemselvesWhileSomethingChangesAndEndsComeInTime() {
-        NewBox order = new NewBox(
-                "one",
+    private static NewBox order(String name, CheckpointRule checkpoints, Optional<Duration> timeToLive) {
+        return new NewBox(
+                name,
                 new Origination.FromImage("tiny"),
                 Optional.of(TestingBoxes.SMALL),
                 Map.of(),
                 Map.of(),
                 TestingBoxes.AWAKE,
-                new CheckpointRule.Every(Duration.ofSeconds(1)),
-                Optional.of(Duration.ofSeconds(20)),
+                checkpoints,
+                timeToLive,
                 false);
+    }
+
+    @Test
+    void checkpointsComeByThemselvesWhileSomethingChangesAndEndsComeInTime() {
+        NewBox order = order("one", new CheckpointRule.Every(Duration.ofSeconds(1)), Optional.empty());
         assertThat(house.boxes().create(order, TestingBoxes.soon()).status()).isEqualTo(Status.STARTING);
+        house.boxes()
+                .create(
+                        order("brief", new CheckpointRule.Off(), Optional.of(Duration.ofSeconds(2))),
+                        TestingBoxes.soon());
         house.sh("one", "true");
         TestingBoxes.await(
                 "a checkpoint",
                 () -> house.boxes().snapshots(Optional.of("one")).stream()
                         .anyMatch(kept -> kept.cause() == KeptSnapshot.Cause.CHECKPOINT));
-        TestingBoxes.await("the end of its time", () -> house.boxes().list().isEmpty());
+        TestingBoxes.await("the end of its time", () -> house.boxes().list().size() == 1);
+        house.boxes().destroy(List.of("one"), false, TestingBoxes.soon());
         assertThat(house.boxes().snapshots(Optional.empty())).isEmpty();
     }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The boxes of a host made for one test, which can be opened again and again. */
 final class TestingBoxes implements AutoCloseable {
@@ -25,14 +26,16 @@ final class TestingBoxes implements AutoCloseable {
     static final SleepRules AWAKE = new SleepRules(Duration.ZERO, Duration.ZERO);
 
     private final Path home;
-    private final Optional<Wires> wires;
+    private final Supplier<Optional<Wires>> cables;
+    private Optional<Wires> wires;
     private WorkerConfig config;
     private HostView host = HostView.real();
     private HostBoxes boxes;
 
-    private TestingBoxes(Path home, Path registry, Optional<Wires> wires) {
+    private TestingBoxes(Path home, Path registry, Supplier<Optional<Wires>> cables) {
         this.home = home;
-        this.wires = wires;
+        this.cables = cables;
+        this.wires = cables.get();
         this.config = config(home, registry, WorkerHouse.cache());
         this.boxes = HostBoxes.open(config, wires, host, soon());
     }
@@ -40,15 +43,15 @@ final class TestingBoxes implements AutoCloseable {
     static TestingBoxes open() {
         try {
             Path home = Files.createTempDirectory("boxd-test-");
-            return new TestingBoxes(home, home.resolve("registry"), Optional.empty());
+            return new TestingBoxes(home, home.resolve("registry"), Optional::empty);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /** With a network, in its home. */
-    static TestingBoxes open(Path home, Path registry, Wires wires) {
-        return new TestingBoxes(home, registry, Optional.of(wires));
+    static TestingBoxes open(Path home, Path registry, Supplier<Wires> cables) {
+        return new TestingBoxes(home, registry, () -> Optional.of(cables.get()));
     }
 
     static WorkerConfig config(Path home, Path registry, Path cache) {
@@ -77,6 +80,10 @@ final class TestingBoxes implements AutoCloseable {
         return boxes;
     }
 
+    Wires wires() {
+        return wires.orElseThrow();
+    }
+
     Path home() {
         return home;
     }
@@ -84,6 +91,8 @@ final class TestingBoxes implements AutoCloseable {
     /** The next server on this host. */
     HostBoxes reopen() {
         boxes.close();
+        wires.ifPresent(Wires::close);
+        wires = cables.get();
         boxes = HostBoxes.open(config, wires, host, soon());
         return boxes;
     }
