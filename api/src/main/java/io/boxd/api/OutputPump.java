@@ -56,11 +56,13 @@ final class OutputPump {
             facts.put("offset", execution.firstOffset());
             facts.put("tty", execution.isTerminal());
             facts.put("snapshot_id", execution.snapshot().orElse(null));
+            facts.put("input_offset", execution.inputOffset());
         } else {
             facts.putNull("exec_id");
             facts.put("offset", 0);
             facts.put("tty", false);
             facts.putNull("snapshot_id");
+            facts.put("input_offset", 0);
         }
         return message;
     }

@@ -93,7 +93,7 @@ class MachineServerTest {
                 .header(
                         "Authorization",
                         "Bearer " + Files.readString(home.resolve("token")).strip())
-                .timeout(Duration.ofSeconds(120))
+                .timeout(Duration.ofMinutes(2))
                 .method(method, HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
