@@ -8,7 +8,10 @@ final class ApiLimits {
     static final int BODY_BYTES = 1 << 20;
     static final int CONNECTIONS = 1024;
 
-    /** A request's bytes, or those of an answer, that do not move for so long end the connection. */
+    /** Bytes of a request or an answer that do not move for so long end the connection. */
+    static final Duration REQUEST_STALL = Duration.ofMinutes(1);
+
+    /** The same for streams, whose clients may have stopped to read. */
     static final Duration STALL = Duration.ofMinutes(5);
 
     /** Within this a socket's client must have said what it wants. */

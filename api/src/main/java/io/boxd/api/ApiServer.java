@@ -47,7 +47,7 @@ public final class ApiServer implements AutoCloseable {
         connector.setPort(config.port());
         connector.setReuseAddress(true);
         connector.setAcceptQueueSize(BACKLOG);
-        connector.setIdleTimeout(ApiLimits.STALL.toMillis());
+        connector.setIdleTimeout(ApiLimits.REQUEST_STALL.toMillis());
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(ApiLimits.CONNECTIONS, connector));
         ContextHandler root = new ContextHandler("/");

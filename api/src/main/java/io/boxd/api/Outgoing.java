@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
@@ -22,6 +23,7 @@ final class Outgoing {
 
     private final Session session;
     private final ReentrantLock turn = new ReentrantLock();
+    private final AtomicBoolean farewell = new AtomicBoolean();
     private volatile boolean over;
 
     Outgoing(Session session) {
@@ -84,8 +86,8 @@ final class Outgoing {
 
     /** The last message: the stream cannot go on. */
     void fail(BoxdException failure) {
-        if (over) {
-            return;
+        if (!farewell.compareAndSet(false, true)) {
+            return; // somebody else noticed at the same moment
         }
         try {
             text(Errors.json(failure));
@@ -98,7 +100,7 @@ final class Outgoing {
 
     /** Everything was said. */
     void close() {
-        if (!over) {
+        if (farewell.compareAndSet(false, true)) {
             over = true;
             session.close(StatusCode.NORMAL, "", Callback.NOOP);
         }

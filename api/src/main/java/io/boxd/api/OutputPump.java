@@ -39,7 +39,9 @@ final class OutputPump {
                 }
                 case Happening.Nothing() -> outgoing.ping();
                 case Happening.Ended ended -> {
-                    outgoing.text(ended(ended));
+                    ObjectNode message = Json.object();
+                    message.set("ended", ended.json());
+                    outgoing.text(message);
                     return;
                 }
             }
@@ -54,22 +56,14 @@ final class OutputPump {
             facts.put("offset", execution.firstOffset());
             facts.put("tty", execution.isTerminal());
             facts.put("snapshot_id", execution.snapshot().orElse(null));
+            facts.put("input_offset", execution.inputOffset());
         } else {
             facts.putNull("exec_id");
             facts.put("offset", 0);
             facts.put("tty", false);
             facts.putNull("snapshot_id");
+            facts.put("input_offset", 0);
         }
-        return message;
-    }
-
-    private static ObjectNode ended(Happening.Ended ended) {
-        ObjectNode message = Json.object();
-        ObjectNode facts = message.putObject("ended");
-        facts.put("exit_code", ended.exitCode().orElse(null));
-        facts.put("signal", ended.signal().orElse(null));
-        facts.put("timed_out", ended.timedOut());
-        facts.put("duration_ms", ended.duration().map(time -> time.toMillis()).orElse(null));
         return message;
     }
 }

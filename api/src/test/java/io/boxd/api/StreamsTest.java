@@ -142,6 +142,23 @@ class StreamsTest {
     }
 
     @Test
+    void whoeverComesBackLearnsHowMuchInputHasArrived() {
+        try (TestingSocket socket = exec("'argv':['cat'],'stdin':true")) {
+            JsonNode started = socket.await("started");
+            assertThat(started.path("input_offset").asLong(-1)).isZero();
+            socket.await("input_credit");
+            socket.type("twelve bytes");
+            socket.hear("twelve bytes");
+            String path = "/v1/boxes/a/executions/" + started.path("exec_id").asString() + "/attach";
+            try (TestingSocket again = TestingSocket.open(door, path).say("{'start':{'offset':12}}")) {
+                assertThat(again.await("started").path("input_offset").asLong()).isEqualTo(12);
+                again.say("{'end_input':true}");
+                assertThat(again.await("ended").path("exit_code").asInt()).isZero();
+            }
+        }
+    }
+
+    @Test
     void logsTellWhatWasSaidAndFollow() throws IOException {
         JsonNode begun = door.post(EXEC, "{'script':'echo said; sleep 300','detach':true}")
                 .json();

@@ -85,10 +85,6 @@ final class Attention implements AutoCloseable {
         letGo(false);
     }
 
-    synchronized boolean holds() {
-        return hold != null;
-    }
-
     @Override
     public void close() {
         letGo(true);

@@ -23,6 +23,7 @@ public final class ExecutionStream implements BoxStream {
     private final ExecutionId id;
     private final boolean terminal;
     private final boolean takesInput;
+    private final long inputOffset;
     private final Optional<String> snapshot;
     private final Participation part;
     private final TimeLimits limits;
@@ -35,12 +36,19 @@ public final class ExecutionStream implements BoxStream {
     private @Nullable OutputChunk pending;
 
     /** What a stream is of. */
-    record Facts(ExecutionId id, boolean terminal, boolean takesInput, Optional<String> snapshot, long stopAt) {}
+    record Facts(
+            ExecutionId id,
+            boolean terminal,
+            boolean takesInput,
+            long inputOffset,
+            Optional<String> snapshot,
+            long stopAt) {}
 
     ExecutionStream(Facts facts, Participation part, TimeLimits limits, CountDownLatch ended) {
         this.id = facts.id();
         this.terminal = facts.terminal();
         this.takesInput = facts.takesInput();
+        this.inputOffset = facts.inputOffset();
         this.snapshot = facts.snapshot();
         this.stopAt = facts.stopAt();
         this.part = part;
@@ -66,6 +74,11 @@ public final class ExecutionStream implements BoxStream {
     /** Whether anything can be typed into it. */
     public boolean takesInput() {
         return takesInput;
+    }
+
+    /** How many bytes all clients together had typed into the command when this stream began. */
+    public long inputOffset() {
+        return inputOffset;
     }
 
     /** The snapshot that was taken before the command. */

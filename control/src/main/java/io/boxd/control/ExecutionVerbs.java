@@ -81,19 +81,12 @@ final class ExecutionVerbs {
                     answer.put("output", output.text());
                     answer.put("stdout", stdout.text());
                     answer.put("stderr", stderr.text());
-                    end(ended, answer);
+                    answer.setAll(ended.json());
                     answer.put("truncated", output.truncated || stdout.truncated || stderr.truncated);
                     return;
                 }
             }
         }
-    }
-
-    static void end(Happening.Ended ended, ObjectNode answer) {
-        answer.put("exit_code", ended.exitCode().orElse(null));
-        answer.put("signal", ended.signal().orElse(null));
-        answer.put("timed_out", ended.timedOut());
-        answer.put("duration_ms", ended.duration().map(time -> time.toMillis()).orElse(null));
     }
 
     /** The beginning of what was said. */

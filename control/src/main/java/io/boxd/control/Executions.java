@@ -44,7 +44,7 @@ final class Executions implements AutoCloseable {
             order.timeLimit().ifPresent(limit -> limits.watch(box.id(), id, limit, ended));
             boolean terminal = order.request().terminal() != null;
             ExecutionStream.Facts facts =
-                    new ExecutionStream.Facts(id, terminal, order.request().stdin(), snapshot, Long.MAX_VALUE);
+                    new ExecutionStream.Facts(id, terminal, order.request().stdin(), 0, snapshot, Long.MAX_VALUE);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, true);
             return new ExecutionStream(facts, part, limits, ended);
         } catch (RuntimeException e) {
@@ -101,7 +101,7 @@ final class Executions implements AutoCloseable {
             Execution client = agent.attach(info.id(), offset, Deadline.in(Limits.QUESTION));
             long stopAt = follow || !info.running() ? Long.MAX_VALUE : info.outputBytes();
             ExecutionStream.Facts facts = new ExecutionStream.Facts(
-                    info.id(), info.terminal(), types && info.inputOpen(), Optional.empty(), stopAt);
+                    info.id(), info.terminal(), types && info.inputOpen(), info.inputBytes(), Optional.empty(), stopAt);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, false);
             return new ExecutionStream(facts, part, limits, new CountDownLatch(1));
         } catch (RuntimeException e) {

@@ -1,10 +1,12 @@
 package io.boxd.control;
 
+import io.boxd.common.Json;
 import io.boxd.guest.ExitStatus;
 import io.boxd.guest.OutputChannel;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What comes next on the stream of an execution. */
 public sealed interface Happening {
@@ -27,6 +29,16 @@ public sealed interface Happening {
         /** As shells number it; 124 if its time was over. */
         public Optional<Integer> exitCode() {
             return status.map(how -> timedOut ? TIMED_OUT : how.shellCode());
+        }
+
+        /** As every door tells it. */
+        public ObjectNode json() {
+            ObjectNode answer = Json.object();
+            answer.put("exit_code", exitCode().orElse(null));
+            answer.put("signal", signal().orElse(null));
+            answer.put("timed_out", timedOut);
+            answer.put("duration_ms", duration.map(Duration::toMillis).orElse(null));
+            return answer;
         }
 
         /** The name of the signal that ended it. */

@@ -1,6 +1,8 @@
 package io.boxd.server;
 
+import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
+import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
 import java.io.IOException;
 import java.net.URI;
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Asks the server of this host how it is. */
 final class LocalServer implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(5);
+    private static final int OK = 200;
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final HttpClient client = HttpClient.newBuilder()
@@ -31,12 +34,20 @@ final class LocalServer implements AutoCloseable {
                 .build();
         try {
             HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
-            return new Answer(response.statusCode() == 200, response.body());
+            return response.statusCode() == OK ? new Answer(true, "") : new Answer(false, words(response.body()));
         } catch (IOException e) {
             return new Answer(false, "it does not answer at " + server.url());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Answer(false, "asking was interrupted");
+        }
+    }
+
+    private static String words(String body) {
+        try {
+            return Json.read(body, ErrorAnswer.class).error().message();
+        } catch (BoxdException e) {
+            return "its answer is not understood";
         }
     }
 

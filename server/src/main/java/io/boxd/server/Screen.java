@@ -3,7 +3,6 @@ package io.boxd.server;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Json;
 import io.boxd.verbs.Harmless;
-import java.util.Objects;
 
 /** What host commands tell the person at the terminal. */
 final class Screen {
@@ -24,25 +23,14 @@ final class Screen {
         System.out.print(Json.writePretty(record));
     }
 
-    /** What programs read of a failure. */
-    private record Failure(Error error) {
-        private record Error(
-                String code,
-                String message,
-                @org.jspecify.annotations.Nullable String hint) {}
-    }
-
     static void fail(BoxdException failure, boolean json) {
-        String message = String.valueOf(failure.getMessage());
-        String hint = failure.hint();
         if (json) {
-            System.err.println(
-                    Json.write(new Failure(new Failure.Error(failure.code().wireName(), message, hint))));
+            System.err.println(Json.write(ErrorAnswer.of(failure)));
             return;
         }
-        System.err.println("boxd: " + message);
-        if (Objects.nonNull(hint)) {
-            System.err.println(hint);
+        System.err.println("boxd: " + failure.getMessage());
+        if (failure.hint() != null) {
+            System.err.println(failure.hint());
         }
     }
 }

@@ -147,7 +147,7 @@ public final class Server implements AutoCloseable {
         Boxes open = boxes;
         while (!opened.isEmpty()) {
             AutoCloseable room = opened.pop();
-            if (room.equals(open)) {
+            if (open != null && room.equals(open)) {
                 hibernateIfWished(open);
             }
             try {

@@ -45,6 +45,8 @@ final class Systemd {
                 RestartSec=2
                 # Machines outlive the server.
                 KillMode=process
+                # How a Java program ends after SIGTERM, which is how boxd down ends it.
+                SuccessExitStatus=143
                 TimeoutStopSec=20min
                 LimitNOFILE=1048576
                 TasksMax=infinity
@@ -93,18 +95,6 @@ final class Systemd {
         Command.of("systemctl", "enable", "--quiet", SERVER_UNIT, BOXES_UNIT).check(deadline);
         Command.of("systemctl", "restart", SERVER_UNIT).check(deadline);
         Command.of("systemctl", "start", BOXES_UNIT).check(deadline);
-    }
-
-    /** Ends the server; true if a unit of ours runs it. */
-    static boolean stop(Deadline deadline) {
-        if (!runs()
-                || !Command.of("systemctl", "is-active", "--quiet", SERVER_UNIT)
-                        .run(deadline)
-                        .succeeded()) {
-            return false;
-        }
-        Command.of("systemctl", "stop", SERVER_UNIT).check(deadline);
-        return true;
     }
 
     private static void write(Path file, String text) {

@@ -82,7 +82,10 @@ class HostCheckTest {
     @Test
     void theUnitsLeaveBoxesAloneAndHibernateThemInTime() {
         String server = Systemd.serverUnit(List.of("/opt/a b/boxd", "serve"));
-        assertThat(server).contains("ExecStart=\"/opt/a b/boxd\" \"serve\"").contains("KillMode=process");
+        assertThat(server)
+                .contains("ExecStart=\"/opt/a b/boxd\" \"serve\"")
+                .contains("KillMode=process")
+                .contains("SuccessExitStatus=143");
         String boxes = Systemd.boxesUnit(List.of("/usr/bin/100%", "down", "--boxes"));
         assertThat(boxes)
                 .contains("ExecStop=\"/usr/bin/100%%\" \"down\" \"--boxes\"")
