@@ -58,3 +58,16 @@ make_package() {
     cp dist/target/bom.json "$folder/$name.sbom.json"
     say "$folder/$name ($(($(wc -c <"$folder/$name") >> 20)) MiB)"
 }
+
+# check_package: the same bytes once more, and a run where there is no Java. Needs root, to hide the Java of this host.
+check_package() {
+    name=boxd-$(package_version)-linux-$(uname -m)
+    package_stage target/package/again.stage
+    package_file target/package/again.stage target/package/again
+    cmp "target/package/$name" target/package/again || fail "two builds of the same tree differ"
+    rm -rf target/package/again target/package/again.stage
+    (cd target/package && sha256sum -c --quiet "$name.sha256")
+    is_root || fail "the rest of the check needs root"
+    unshare -m sh scripts/check-package.sh "target/package/$name"
+    say "The package is reproducible and runs without Java."
+}
