@@ -37,8 +37,9 @@ cli() {
 }
 
 server() {
-    java -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED --sun-misc-unsafe-memory-access=allow \
-        "-Dboxd.program=$program" "-Dboxd.command=${BOXD_COMMAND:-$program/launch}" "$@"
+    java -Xmx768m -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED \
+        --sun-misc-unsafe-memory-access=allow "-Dboxd.programs=$program/programs" \
+        "-Dboxd.command=${BOXD_COMMAND:-$program/launch}" "$@"
 }
 
 case ${BOXD_TRAINING:-} in
@@ -47,5 +48,11 @@ archive)
     "$part" -Xshare:dump "-XX:SharedClassListFile=$program/$part.classes" \
         "-XX:SharedArchiveFile=$program/$part.jsa"
     ;;
-*) "$part" "-XX:SharedArchiveFile=$program/$part.jsa" "$main" "$@" ;;
+*)
+    if [ -e "$program/$part.jsa" ]; then
+        "$part" "-XX:SharedArchiveFile=$program/$part.jsa" "$main" "$@"
+    else
+        "$part" "$main" "$@"
+    fi
+    ;;
 esac

@@ -58,3 +58,17 @@ make_package() {
     cp dist/target/bom.json "$folder/$name.sbom.json"
     say "$folder/$name ($(($(wc -c <"$folder/$name") >> 20)) MiB)"
 }
+
+# check_package: the same bytes once more, and a run where there is no Java. Needs root, to hide the Java of this host.
+check_package() {
+    name=boxd-$(package_version)-linux-$(uname -m)
+    # In the same folder: archives of classes name the jars that they were made from.
+    package_stage target/package/stage
+    package_file target/package/stage target/package/again
+    cmp "target/package/$name" target/package/again || fail "two builds of the same tree differ"
+    rm target/package/again
+    (cd target/package && sha256sum -c --quiet "$name.sha256")
+    is_root || fail "the rest of the check needs root"
+    unshare -m sh scripts/check-package.sh "target/package/$name"
+    say "The package is reproducible and runs without Java."
+}

@@ -22,8 +22,8 @@ final class ArchitectureTest {
     /** A scan that sees fewer classes than this looked in the wrong place; raise them as rooms fill. */
     private static final Map<String, Integer> FEWEST_CLASSES = Map.ofEntries(
             Map.entry("common", 4),
-            Map.entry("verbs", 5),
-            Map.entry("cli", 0),
+            Map.entry("verbs", 20),
+            Map.entry("cli", 30),
             Map.entry("linux", 20),
             Map.entry("network", 20),
             Map.entry("guest", 30),

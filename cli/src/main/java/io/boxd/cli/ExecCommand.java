@@ -38,7 +38,7 @@ final class ExecCommand {
         start.put("interactive", tty);
         String box = box(request);
         Session.Opening opening = new Session.Opening(request.target(), start);
-        return request.json() ? collected(box, opening) : streamed(box, tty ? sized(opening) : opening, tty);
+        return request.json() ? collected(box, opening) : streamed(box, tty ? sized(opening) : opening, tty, true);
     }
 
     /** A login shell. */
@@ -48,12 +48,12 @@ final class ExecCommand {
         start.putAll(Map.of("tty", true, "stdin", true, "interactive", true));
         String box = box(request);
         String target = "/v1/boxes/" + Request.encode(box) + "/exec";
-        return streamed(box, sized(new Session.Opening(target, start)), true);
+        return streamed(box, sized(new Session.Opening(target, start)), true, true);
     }
 
     int attach(Request request) throws BrokenOutputException {
         String execution = String.valueOf(request.text("exec_id"));
-        return streamed(box(request), Session.Opening.attach(box(request), execution, 0), true);
+        return streamed(box(request), Session.Opening.attach(box(request), execution, 0), true, false);
     }
 
     private static String box(Request request) {
@@ -83,7 +83,7 @@ final class ExecCommand {
                 false,
                 console::tell);
         interrupts(session);
-        new InputPump(console.input(), window, null, session::leave).start();
+        new InputPump(console.input(), window, true, null, session::leave).start();
         Optional<Fields> end = session.run(opening);
         if (end.isEmpty()) {
             return LEFT;
@@ -92,7 +92,9 @@ final class ExecCommand {
         return status(end.get());
     }
 
-    private int streamed(String box, Session.Opening opening, boolean mayBeTerminal) throws BrokenOutputException {
+    /** @param own whether the command was started here, and so its input is ours to end */
+    private int streamed(String box, Session.Opening opening, boolean mayBeTerminal, boolean own)
+            throws BrokenOutputException {
         InputWindow window = new InputWindow();
         boolean raw = mayBeTerminal && console.isInputTerminal();
         Streamed streamed = new Streamed(raw);
@@ -108,7 +110,13 @@ final class ExecCommand {
         if (raw) {
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(terminal::restore));
         }
-        new InputPump(console.input(), window, raw ? new Escape() : null, session::leave).start();
+        new InputPump(
+                        console.input(),
+                        window,
+                        own || console.isInputTerminal(),
+                        raw ? new Escape() : null,
+                        session::leave)
+                .start();
         Optional<Fields> end;
         try {
             end = session.run(opening);

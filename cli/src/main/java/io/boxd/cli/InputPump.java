@@ -10,13 +10,19 @@ final class InputPump {
 
     private final InputStream source;
     private final InputWindow window;
+    private final boolean endsWithSource;
     private final @Nullable Escape escape;
     private final Runnable leave;
 
-    /** With an {@link Escape}, {@code leave} is run when it is typed. */
-    InputPump(InputStream source, InputWindow window, @Nullable Escape escape, Runnable leave) {
+    /**
+     * With an {@link Escape}, {@code leave} is run when it is typed.
+     *
+     * @param endsWithSource whether the end of the source is the end of the command's input, also for others
+     */
+    InputPump(InputStream source, InputWindow window, boolean endsWithSource, @Nullable Escape escape, Runnable leave) {
         this.source = source;
         this.window = window;
+        this.endsWithSource = endsWithSource;
         this.escape = escape;
         this.leave = leave;
     }
@@ -55,6 +61,8 @@ final class InputPump {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        window.end();
+        if (endsWithSource) {
+            window.end();
+        }
     }
 }

@@ -66,6 +66,9 @@ final class Session {
     private final Consumer<String> notices;
     private final CountDownLatch left = new CountDownLatch(1);
     private volatile @Nullable BoxStream stream;
+    /** The same once it has begun: before, nothing may be said on it. */
+    private volatile @Nullable BoxStream begun;
+
     private StreamMessage.@Nullable Started started;
     private long offset;
 
@@ -122,7 +125,7 @@ final class Session {
     }
 
     void signal(String name) {
-        BoxStream current = stream;
+        BoxStream current = begun;
         if (current != null) {
             try {
                 current.signal(name);
@@ -155,7 +158,7 @@ final class Session {
     }
 
     void resize(WindowSize size) {
-        BoxStream current = stream;
+        BoxStream current = begun;
         if (current != null) {
             try {
                 current.resize(size);
@@ -172,6 +175,7 @@ final class Session {
     private void closeStream() {
         BoxStream current = stream;
         stream = null;
+        begun = null;
         if (input != null) {
             input.disconnect();
         }
@@ -219,6 +223,7 @@ final class Session {
             offset = now.offset();
         }
         started = now;
+        begun = current;
         listener.started(now);
         if (input != null) {
             // What people type at several terminals at once is counted together: that says nothing of this one.

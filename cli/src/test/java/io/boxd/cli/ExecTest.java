@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.common.PlainJson;
 import io.boxd.verbs.Fields;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -153,15 +155,26 @@ final class ExecTest {
             exchange.text();
             exchange.text();
         });
-        AtomicReference<Ran> ran = new AtomicReference<>();
-        Thread client = Thread.ofPlatform()
-                .start(() -> ran.set(Ran.line(Map.of("BOXD_HOME", home.toString()), "exec", "b", "x")));
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        StringBuilder errors = new StringBuilder();
+        CountDownLatch told = new CountDownLatch(1);
+        OutputStream notices = new OutputStream() {
+            @Override
+            public void write(int value) {
+                errors.append((char) value);
+                if (value == '\n') {
+                    told.countDown();
+                }
+            }
+        };
+        Console console =
+                new Console(Map.of("BOXD_HOME", home.toString()), input(""), output, notices, false, false, false);
+        AtomicInteger status = new AtomicInteger();
+        Thread client = Thread.ofPlatform().start(() -> status.set(new Main(console).run(List.of("exec", "b", "x"))));
         running.await();
         server.close();
         java.nio.file.Files.delete(home.resolve("server.json"));
-        // Longer than a second, so that it is told.
-        assertThat(new CountDownLatch(1).await(3000, java.util.concurrent.TimeUnit.MILLISECONDS))
-                .isFalse();
+        told.await();
         try (TestingServer again = new TestingServer()) {
             again.on(ATTACH, (heard, exchange) -> {
                 exchange.accept();
@@ -172,9 +185,9 @@ final class ExecTest {
             again.settle(home);
             client.join();
         }
-        assertThat(ran.get().output()).isEqualTo("before after");
-        assertThat(ran.get().status()).isEqualTo(3);
-        assertThat(ran.get().errors()).contains("connection to the server is lost", "connected again");
+        assertThat(output.toString(StandardCharsets.UTF_8)).isEqualTo("before after");
+        assertThat(status.get()).isEqualTo(3);
+        assertThat(errors.toString()).contains("connection to the server is lost", "connected again");
     }
 
     @Test

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Executions, images and the server itself as text. */
 final class HostText {
+    /** {@code ex_} and eight digits. */
+    private static final int SHORT_ID = 11;
+
     private final Look look;
 
     HostText(Look look) {
@@ -28,7 +31,7 @@ final class HostText {
                 .column("COMMAND", 7);
         for (Fields execution : executions) {
             table.row(
-                    execution.text("exec_id"),
+                    shortened(execution.text("exec_id", ""), executions),
                     status(execution),
                     Human.ago(execution.time("started_at"), look.now()),
                     execution.text("user"),
@@ -38,6 +41,18 @@ final class HostText {
                     SnapshotText.command(execution));
         }
         return table.text(look, (title, cell) -> title.equals("STATUS") ? look.status(cell) : cell);
+    }
+
+    /** So much of an id as tells it from the others; servers take that for the whole. */
+    private static String shortened(String id, List<Fields> executions) {
+        if (id.length() <= SHORT_ID) {
+            return id;
+        }
+        String start = id.substring(0, SHORT_ID);
+        long same = executions.stream()
+                .filter(each -> each.text("exec_id", "").startsWith(start))
+                .count();
+        return same == 1 ? start : id;
     }
 
     private static String status(Fields execution) {

@@ -108,6 +108,15 @@ final class AnswersTest {
     }
 
     @Test
+    void longIdsAreShortenedWhereThatIsClear() {
+        String one = "{\"exec_id\":\"ex_0123456789abcdef\",\"status\":\"running\"}";
+        String other = "{\"exec_id\":\"ex_fedcba9876543210\",\"status\":\"running\"}";
+        String near = "{\"exec_id\":\"ex_0123456700000000\",\"status\":\"running\"}";
+        assertThat(text("ps", "[" + one + "," + other + "]", 80)).contains("ex_01234567 ", "ex_fedcba98 ");
+        assertThat(text("ps", "[" + one + "," + near + "]", 80)).contains("ex_0123456789abcdef", "ex_0123456700000000");
+    }
+
+    @Test
     void coloursComeOnlyWhenTold() {
         Verb list = Verbs.named("list").orElseThrow();
         Object answer = PlainJson.parse(sample("list"));
