@@ -105,8 +105,8 @@ final class HouseRules {
                         "are outside " + String.join(", ", rooms),
                         c -> List.of(rooms).stream().noneMatch(room -> isIn(c, room))))
                 .should()
-                .dependOnClassesThat(describe(
-                        "belong to " + library, c -> c.getPackageName().startsWith(library)))
+                .dependOnClassesThat(
+                        describe("belong to " + library, c -> c.getPackageName().startsWith(library)))
                 .because("each library has its room");
     }
 

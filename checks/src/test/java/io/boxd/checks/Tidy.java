@@ -18,7 +18,8 @@ final class Tidy {
     static final int LONGEST_LINE = 120;
 
     /** Places whose work it is to print. */
-    private static final List<String> PRINTERS = List.of("bench/src/main/", "server/src/main/java/io/boxd/server/Screen.java");
+    private static final List<String> PRINTERS =
+            List.of("bench/src/main/", "server/src/main/java/io/boxd/server/Screen.java");
 
     private static final Set<String> SKIPPED_FOLDERS = Set.of("target", ".git", ".idea", ".vscode");
     private static final Set<String> TEXT_ENDINGS =
