@@ -5,7 +5,6 @@ import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
 import io.boxd.linux.FileOwner;
-import io.boxd.linux.HostProcess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,6 +16,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.Set;
@@ -24,6 +26,7 @@ import java.util.Set;
 /** The few files of an instance's home by which a server and its clients find each other. */
 final class InstanceFiles {
     private static final int SECRET_BYTES = 32;
+    private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(2);
     private static final String PRIVATE = "rw-------";
     private static final String PUBLIC = "rw-r--r--";
 
@@ -127,9 +130,14 @@ final class InstanceFiles {
     Optional<ServerFacts> running() {
         try {
             ServerFacts server = Json.read(Files.readString(facts()), ServerFacts.class);
-            boolean lives = HostProcess.of(Math.toIntExact(server.pid())).isPresent();
+            Instant announced = Instant.parse(server.startedAt());
+            // A process that began later has only inherited the number of a server that was killed.
+            boolean lives = ProcessHandle.of(server.pid())
+                    .flatMap(process -> process.info().startInstant())
+                    .filter(began -> began.isBefore(announced.plus(CLOCKS_DIFFER)))
+                    .isPresent();
             return lives ? Optional.of(server) : Optional.empty();
-        } catch (IOException | BoxdException | ArithmeticException e) {
+        } catch (IOException | BoxdException | DateTimeParseException e) {
             return Optional.empty();
         }
     }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -152,15 +153,26 @@ class ServerTest {
         assertThat(files.hibernationIsWished()).isFalse();
     }
 
+    private ServerFacts facts(long pid, Instant started) {
+        String home = folder.resolve("home").toString();
+        return new ServerFacts(
+                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1), started.toString());
+    }
+
     @Test
     void whatIsLeftOfAServerThatWasKilledMisleadsNobody() throws IOException {
         Path home = folder.resolve("home");
         InstanceFiles files = new InstanceFiles(home);
         files.make();
-        ServerFacts dead = new ServerFacts(
-                2_000_000_000, "x", "http://127.0.0.1:1", home.toString(), "tcg", new ServerFacts.Ports(1), "x");
+        ServerFacts dead = facts(2_000_000_000, Instant.now());
         files.announce(dead);
         assertThat(files.running()).isEmpty();
+        files.announce(facts(ProcessHandle.current().pid(), Instant.EPOCH));
+        assertThat(files.running())
+                .as("a process that only has the same number")
+                .isEmpty();
+        files.announce(facts(ProcessHandle.current().pid(), Instant.now()));
+        assertThat(files.running()).isPresent();
         Files.writeString(home.resolve("server.json"), "{half");
         assertThat(files.running()).isEmpty();
         assertThat(Json.write(dead)).contains("started_at");
