@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("unit")
 class BoxRecordTest {
     private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+
+    private static final List<Standing> STANDINGS = List.copyOf(EnumSet.allOf(Standing.class));
 
     @TempDir
     private Path folder;
@@ -182,10 +185,6 @@ class BoxRecordTest {
         }
     }
 
-    private static <T> T pick(Random random, List<T> from) {
-        return from.get(random.nextInt(from.size()));
-    }
-
     private static BoxCommand command(Random random) {
         String id = "b" + random.nextInt(6);
         String snapshot = "s" + random.nextInt(6);
@@ -193,7 +192,7 @@ class BoxRecordTest {
         return switch (random.nextInt(10)) {
             case 0, 1, 2 -> new BoxCommand.Reserve(List.of(box(id, "n" + random.nextInt(6), Optional.of("b0"))));
             case 3 -> new BoxCommand.Made(List.of(id), 1, 2, at);
-            case 4 -> new BoxCommand.Settle(id, pick(random, List.of(Standing.values())), "r", at);
+            case 4 -> new BoxCommand.Settle(id, STANDINGS.get(random.nextInt(STANDINGS.size())), "r", at);
             case 5 -> new BoxCommand.Rename(id, "n" + random.nextInt(6));
             case 6 -> new BoxCommand.Keep(kept(snapshot, id, Optional.empty()));
             case 7 ->

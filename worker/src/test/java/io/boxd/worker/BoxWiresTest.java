@@ -2,7 +2,6 @@ package io.boxd.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.boxd.guest.ExecRequest;
 import io.boxd.network.TestingHost;
 import java.io.IOException;
 import java.io.InputStream;
@@ -87,26 +86,20 @@ class BoxWiresTest {
     void anAnswerWakesTheBoxThatWaitsForIt() throws Exception {
         house.create("one", new SleepRules(Duration.ofSeconds(1), Duration.ZERO));
         try (ServerSocket world = host.inWorld(() -> {
-                    ServerSocket socket = new ServerSocket();
-                    socket.bind(new InetSocketAddress("0.0.0.0", 7000));
-                    return socket;
-                });
-                Socket waiting = callFromBox(world)) {
-            house.awaitStatus("one", Status.STANDBY);
-            answer(waiting);
-            TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
-            assertThat(house.boxes().why("one").because()).contains("a packet came");
-            TestingBoxes.await(
-                    "the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
-        }
-    }
-
-    /** The box calls, and waits for what it is told. */
-    private Socket callFromBox(ServerSocket world) throws IOException {
-        String call = "(sleep 100 | nc " + TestingHost.WORLD + " 7000 > /tmp/answer) >/dev/null 2>&1 &";
-        try (Hold hold = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
-            hold.agent().run(ExecRequest.argv("/bin/sh", "-c", call), TestingBoxes.soon());
-            return world.accept();
+            ServerSocket socket = new ServerSocket();
+            socket.bind(new InetSocketAddress("0.0.0.0", 7000));
+            return socket;
+        })) {
+            String wait = "sleep 100 | nc " + TestingHost.WORLD + " 7000 > /tmp/answer";
+            house.sh("one", "(" + wait + ") >/dev/null 2>&1 &");
+            try (Socket waiting = world.accept()) {
+                house.awaitStatus("one", Status.STANDBY);
+                answer(waiting);
+                TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
+                assertThat(house.boxes().why("one").because()).contains("a packet came");
+                TestingBoxes.await(
+                        "the answer", () -> house.sh("one", "cat /tmp/answer").equals("the answer"));
+            }
         }
     }
 
