@@ -8,8 +8,12 @@ final class Escape {
     private enum State {
         LINE_START,
         TILDE,
+        /** Within what the terminal itself says when a shell asks it where the cursor is. */
+        REPORT,
         WITHIN
     }
+
+    private static final byte ESCAPE = 27;
 
     private State state = State.LINE_START;
 
@@ -22,26 +26,38 @@ final class Escape {
         int count = 0;
         for (int i = 0; i < length; i++) {
             byte key = keys[i];
-            if (state == State.TILDE) {
-                if (key == '.') {
-                    return ~count;
-                }
-                if (key != '~') {
-                    into[offset + count++] = '~';
-                }
-                into[offset + count++] = key;
-                state = isLineEnd(key) ? State.LINE_START : State.WITHIN;
-            } else if (state == State.LINE_START && key == '~') {
-                state = State.TILDE;
-            } else {
-                into[offset + count++] = key;
-                state = isLineEnd(key) ? State.LINE_START : State.WITHIN;
+            if (state == State.TILDE && key == '.') {
+                return ~count;
             }
+            if (state == State.LINE_START && key == '~') {
+                state = State.TILDE;
+                continue;
+            }
+            if (state == State.TILDE && key != '~') {
+                into[offset + count++] = '~';
+            }
+            into[offset + count++] = key;
+            state = after(key);
         }
         return count;
     }
 
-    private static boolean isLineEnd(byte key) {
-        return key == '\r' || key == '\n';
+    private State after(byte key) {
+        if (key == '\r' || key == '\n') {
+            return State.LINE_START;
+        }
+        return switch (state) {
+            case LINE_START -> key == ESCAPE ? State.REPORT : State.WITHIN;
+            case REPORT -> report(key);
+            case TILDE, WITHIN -> State.WITHIN;
+        };
+    }
+
+    /** Nobody has typed a report: the line is as empty after it as before. */
+    private static State report(byte key) {
+        if (key == '[' || key == ';' || (key >= '0' && key <= '9')) {
+            return State.REPORT;
+        }
+        return key == 'R' ? State.LINE_START : State.WITHIN;
     }
 }

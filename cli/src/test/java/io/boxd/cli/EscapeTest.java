@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("unit")
 final class EscapeTest {
-    /** Keys, one piece for each bar; N is Enter, and ! stands for the way out. */
+    /** Keys, one piece for each bar; N is Enter, ^ is Escape, and ! stands for the way out. */
     @ParameterizedTest
     @CsvSource({
         "~., !",
@@ -20,13 +20,17 @@ final class EscapeTest {
         "~x, ~x",
         "N~N~., N~N!",
         "a~.b, a~.b",
-        "~~N~., ~N!"
+        "~~N~., ~N!",
+        "N^[5;10R~., N^[5;10R!",
+        "N^[A~., N^[A~.",
+        "N^[5;1|0R~., N^[5;10R!",
+        "N^[5;10Rx~., N^[5;10Rx~."
     })
     void onlyATildeAndADotAtTheStartOfALineLeadOut(String typed, String expected) {
         Escape escape = new Escape();
         StringBuilder passed = new StringBuilder();
         for (String piece : typed.split("\\|", -1)) {
-            byte[] keys = piece.replace('N', '\r').getBytes(StandardCharsets.US_ASCII);
+            byte[] keys = piece.replace('N', '\r').replace('^', (char) 27).getBytes(StandardCharsets.US_ASCII);
             byte[] kept = new byte[2 * keys.length + 2];
             int count = escape.filter(keys, keys.length, kept, 0);
             passed.append(new String(kept, 0, count < 0 ? ~count : count, StandardCharsets.US_ASCII));
@@ -34,6 +38,6 @@ final class EscapeTest {
                 passed.append('!');
             }
         }
-        assertThat(passed.toString().replace('\r', 'N')).isEqualTo(expected);
+        assertThat(passed.toString().replace('\r', 'N').replace((char) 27, '^')).isEqualTo(expected);
     }
 }

@@ -31,6 +31,7 @@ final class TestingServer implements AutoCloseable {
     }
 
     private final ServerSocket listener;
+    private final Thread acceptor;
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final List<Heard> heard = new CopyOnWriteArrayList<>();
     private final List<Socket> open = new CopyOnWriteArrayList<>();
@@ -44,7 +45,7 @@ final class TestingServer implements AutoCloseable {
         listener = new ServerSocket();
         listener.setReuseAddress(true);
         listener.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        Thread.ofVirtual().start(this::accept);
+        acceptor = Thread.ofVirtual().start(this::accept);
     }
 
     int port() {
@@ -138,6 +139,11 @@ final class TestingServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         listener.close();
+        try {
+            acceptor.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         for (Socket socket : open) {
             socket.close();
         }

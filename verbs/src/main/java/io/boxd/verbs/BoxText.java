@@ -142,7 +142,7 @@ final class BoxText {
 
     String rolledBack(Fields box) {
         String text = name(box) + " is what it was (" + Human.millis(box.number("took_ms")) + ")";
-        String left = box.text("left_snapshot");
+        String left = box.object("left_snapshot").text("id");
         return left == null ? text + "\n" : text + "; what it left is " + Harmless.line(left) + "\n";
     }
 

@@ -1,7 +1,9 @@
 package io.boxd.verbs;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The tree of snapshots and forks, oldest first, one node a line. */
 final class TimelineText {
-    /** Deeper nodes are drawn at this depth: a server's answer must not make us recurse or indent without end. */
+    /** Deeper nodes are drawn at this depth: a server's answer must not make us indent without end. */
     private static final int DEEPEST = 12;
 
     private static final int LEAST_COLUMNS = 20;
@@ -38,8 +40,8 @@ final class TimelineText {
         Set<Fields> trunk = trunk(nodes);
         children.values().forEach(each -> each.sort(Comparator.comparing(trunk::contains)));
         StringBuilder text = new StringBuilder();
-        Drawing drawing = new Drawing(children, text);
-        roots.forEach(root -> drawing.draw(root, "", "", 0));
+        Drawing drawing = new Drawing(children, trunk, text);
+        roots.forEach(drawing::draw);
         return text.isEmpty() ? "Nothing happened yet.\n" : text.toString();
     }
 
@@ -60,37 +62,51 @@ final class TimelineText {
     /** One walk over the tree; a node that is its own ancestor is drawn once. */
     private final class Drawing {
         private final Map<String, List<Fields>> children;
+        private final Set<Fields> trunk;
         private final StringBuilder text;
         private final Set<String> drawn = new HashSet<>();
 
-        Drawing(Map<String, List<Fields>> children, StringBuilder text) {
+        Drawing(Map<String, List<Fields>> children, Set<Fields> trunk, StringBuilder text) {
             this.children = children;
+            this.trunk = trunk;
             this.text = text;
         }
 
         /**
-         * A chain of single children goes straight down, so that a long history does not walk out of the screen: only
-         * where it branches is it indented.
+         * The trunk and chains of single children go straight down, so that a long history does not walk out of the
+         * screen: only branches are indented. The steps are kept on a stack of ours, however deep the tree is.
          */
-        void draw(Fields first, String lead, String under, int depth) {
-            @Nullable Fields node = first;
-            String prefix = lead;
-            while (node != null) {
-                String id = node.text("id", "");
-                if (!drawn.add(id)) {
-                    return;
+        void draw(Fields root) {
+            Deque<Step> steps = new ArrayDeque<>(List.of(new Step(root, "", "", 0)));
+            while (!steps.isEmpty()) {
+                Step step = steps.pop();
+                String id = step.node().text("id", "");
+                if (drawn.add(id)) {
+                    text.append(look.faint(step.lead()));
+                    text.append(line(step.node(), step.lead())).append('\n');
+                    below(step, children.getOrDefault(id, List.of())).forEach(steps::push);
                 }
-                text.append(look.faint(prefix)).append(line(node, prefix)).append('\n');
-                List<Fields> next = children.getOrDefault(id, List.of());
-                for (int i = 0; i < next.size() - 1; i++) {
-                    boolean deeper = depth < DEEPEST;
-                    draw(next.get(i), under + "├─", deeper ? under + "│ " : under, depth + 1);
-                }
-                node = next.isEmpty() ? null : next.getLast();
-                prefix = under;
             }
         }
+
+        /** What comes below a node, the last to be drawn first. */
+        private List<Step> below(Step step, List<Fields> next) {
+            List<Step> steps = new ArrayList<>();
+            for (Fields node : next.reversed()) {
+                boolean last = steps.isEmpty();
+                if (last && (next.size() == 1 || trunk.contains(node))) {
+                    steps.add(new Step(node, step.under(), step.under(), step.depth()));
+                } else {
+                    String under = step.depth() < DEEPEST ? step.under() + (last ? "  " : "│ ") : step.under();
+                    steps.add(new Step(node, step.under() + (last ? "└─" : "├─"), under, step.depth() + 1));
+                }
+            }
+            return steps;
+        }
     }
+
+    /** A node that is to be drawn behind its lead, and what stands before everything under it. */
+    private record Step(Fields node, String lead, String under, int depth) {}
 
     private String line(Fields node, String prefix) {
         boolean isBox = node.text("kind", "").equals("box");

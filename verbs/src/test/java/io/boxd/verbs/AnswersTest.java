@@ -22,7 +22,7 @@ final class AnswersTest {
             "forked_from":null,"created_at":"2026-01-01T10:30:00Z","expires_at":"2026-01-01T14:00:00Z",
             "labels":{"job":"EVIL"},"cpus":2,"memory_bytes":8589934592,"disk_bytes":107374182400,"ip":"10.0.0.1",
             "idle_after_s":30,"hibernate_after_s":0,"checkpoint_every":"exec","accel":"tcg","node":"local",
-            "timings":{"create_ms":12,"ready_ms":640},"changed":true,"suspend_us":420,"took_ms":20000,"left_snapshot":"sn_9"}
+            "timings":{"create_ms":12,"ready_ms":640},"changed":true,"suspend_us":420,"took_ms":20000,"left_snapshot":{"id":"sn_9"}}
             """.replace("EVIL", EVIL);
 
     /** An answer to each verb, in each case with something hostile in it. */
@@ -160,6 +160,23 @@ final class AnswersTest {
                 │ ○ try  standby, 30m ago
                 ◆ s2  automatic checkpoint, 2h ago, before $ make
                 ● task-1  running, 2h 30m ago
+                """);
+    }
+
+    @Test
+    void forksOfABoxAreItsBranches() {
+        String json = """
+                {"box":"b1","nodes":[
+                {"kind":"box","id":"b1","name":"task-1","parent":null,"status":"running","current":true,"created_at":"2026-01-01T09:00:00Z"},
+                {"kind":"snapshot","id":"s1","parent":"b1","cause":"saved","created_at":"2026-01-01T10:00:00Z"},
+                {"kind":"snapshot","id":"s2","parent":"s1","cause":"saved","created_at":"2026-01-01T10:30:00Z"},
+                {"kind":"box","id":"b2","name":"try","parent":"b1","status":"standby","created_at":"2026-01-01T11:00:00Z"}]}
+                """;
+        assertThat(text("timeline", json, 80)).isEqualTo("""
+                ● task-1  running, 3h ago
+                ├─◆ s1  saved by hand, 2h ago
+                │ ◆ s2  saved by hand, 1h 30m ago
+                └─○ try  standby, 1h ago
                 """);
     }
 
