@@ -201,8 +201,9 @@ public final class Wires implements AutoCloseable {
     }
 
     /**
-     * Takes an address that a machine of an earlier server had while it slept, so that it can be watched; false if it is
-     * somebody else's now.
+     * Takes an address that a machine of an earlier server had while it slept, so that it can be watched.
+     *
+     * @return false if it is somebody else's now
      */
     public boolean claim(Inet4Address address) {
         if (sleeping.contains(address)) {

@@ -135,6 +135,11 @@ public final class Machine implements AutoCloseable {
         }
     }
 
+    /** Whether it stands still because the host's disk was full; tells at once, whatever is being done to it. */
+    public boolean isStalled() {
+        return cell.stalled() && !cell.ended().isDone();
+    }
+
     /** Completes when the machine runs no more, with the reason. */
     public CompletableFuture<EndReason> ended() {
         return cell.ended().copy();

@@ -222,13 +222,13 @@ final class Lives implements Ends {
             happen(box, new LifeEvent.Used(), because, deadline);
         }
         Machine machine = box.machine();
-        if (machine != null && machine.state() == Machine.State.STALLED) {
+        if (machine != null && machine.isStalled()) {
             // Its host's disk was full; if it still is, the machine says so again.
             machine.resume(deadline);
         }
     }
 
-    /** Puts a box to sleep unless somebody takes it meanwhile, who then either is seen here or sees that he must wait. */
+    /** Puts a box to sleep unless somebody takes it, who then either is seen here or sees that he must wait. */
     Outcome fallAsleep(HostedBox box, LifeEvent event, BooleanSupplier still, String because, Deadline deadline) {
         box.sleepy(true);
         try {

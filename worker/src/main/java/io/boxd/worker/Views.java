@@ -1,5 +1,6 @@
 package io.boxd.worker;
 
+import io.boxd.common.BoxdException;
 import io.boxd.network.Traffic;
 import io.boxd.vmm.Machine;
 import java.time.Duration;
@@ -23,9 +24,10 @@ final class Views {
     }
 
     List<Box> all() {
+        Map<String, BoxRow> rows = shop.record().rows().boxes();
         return roster.all().stream()
                 .filter(box -> box.life() != Life.DESTROYED)
-                .map(this::of)
+                .flatMap(box -> Optional.ofNullable(rows.get(box.id())).stream().map(row -> of(box, row)))
                 .toList();
     }
 
@@ -57,7 +59,7 @@ final class Views {
 
     private static String reason(HostedBox box, BoxRow row) {
         Machine machine = box.machine();
-        if (box.life() == Life.RUNNING && machine != null && machine.state() == Machine.State.STALLED) {
+        if (box.life() == Life.RUNNING && machine != null && machine.isStalled()) {
             return "it stands still: the disk of its host is full";
         }
         return switch (box.life()) {
@@ -84,25 +86,38 @@ final class Views {
     }
 
     List<BoxFigures> figures() {
-        return roster.all().stream().map(this::figures).toList();
+        Map<String, BoxRow> rows = shop.record().rows().boxes();
+        return roster.all().stream()
+                .filter(box -> box.life() != Life.DESTROYED)
+                .flatMap(box -> Optional.ofNullable(rows.get(box.id())).stream().map(row -> figures(box, of(box, row))))
+                .toList();
     }
 
-    private BoxFigures figures(HostedBox box) {
+    private BoxFigures figures(HostedBox box, Box view) {
         Machine machine = box.machine();
         Instant now = Instant.now();
         Duration inStatus = Duration.between(box.since(), now);
         if (machine == null || !box.life().hasMachine()) {
             used.remove(box.id());
-            return new BoxFigures(of(box), 0, 0, 0, 0, inStatus);
+            return new BoxFigures(view, 0, 0, 0, 0, inStatus);
         }
         Optional<Traffic> traffic = shop.ways().traffic(machine);
         return new BoxFigures(
-                of(box),
+                view,
                 cpuPercent(box, machine, now),
-                machine.state() == Machine.State.ENDED ? 0 : machine.privateBytes(),
+                memoryBytes(machine),
                 traffic.map(Traffic::receivedBytes).orElse(0L),
                 traffic.map(Traffic::sentBytes).orElse(0L),
                 inStatus);
+    }
+
+    private static long memoryBytes(Machine machine) {
+        try {
+            return machine.privateBytes();
+        } catch (BoxdException e) {
+            // It has just ended.
+            return 0;
+        }
     }
 
     private double cpuPercent(HostedBox box, Machine machine, Instant now) {

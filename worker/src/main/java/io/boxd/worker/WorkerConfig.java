@@ -27,7 +27,7 @@ public record WorkerConfig(
         long memoryReserveBytes,
         double quietCpuPercent,
         int warm) {
-    /** Seen of an idle emulated guest under systemd: 0.4 to 1.2 percent of a processor, and 6.6 just after its start. */
+    /** An idle emulated guest under systemd was seen to use 0.4 to 1.2 percent, and 6.6 just after its start. */
     public static final double QUIET_CPU_PERCENT = 8;
 
     private static final long RESERVE_BYTES = 1L << 30;
