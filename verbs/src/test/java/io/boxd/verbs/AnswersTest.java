@@ -194,7 +194,20 @@ final class AnswersTest {
     }
 
     @Test
+    void timesAreReadAsTheApiWritesThem() {
+        for (String time :
+                List.of("2026-01-01T12:00:00Z", "2024-02-29T23:59:59.123Z", "1999-12-31T00:00:01.123456789Z")) {
+            assertThat(Fields.of(Map.of("at", time)).time("at")).isEqualTo(Instant.parse(time));
+        }
+        for (String time : List.of("", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "2026-01-01", "now")) {
+            assertThat(Fields.of(Map.of("at", time)).time("at")).as(time).isNull();
+        }
+    }
+
+    @Test
     void sizesAndTimesAreForPeople() {
+        assertThat(Human.size(10_239L)).isEqualTo("10K");
+        assertThat(Human.size(10_200L)).isEqualTo("10K");
         assertThat(Human.size(null)).isEqualTo("-");
         assertThat(Human.size(0L)).isEqualTo("0B");
         assertThat(Human.size(1536L)).isEqualTo("1.5K");
