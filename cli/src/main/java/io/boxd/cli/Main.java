@@ -34,8 +34,9 @@ public final class Main {
             return;
         }
         int status = new Main(Console.ofProcess()).run(line);
-        // Threads that wait for input cannot be ended in another way, and there is nothing left to tidy.
-        System.exit(status);
+        // Threads that wait for input cannot be ended in another way, and there is nothing left to tidy. An exit in
+        // order would first get Java's logging ready, to note that there was one.
+        Runtime.getRuntime().halt(status);
     }
 
     /** Does what the line says, and gives the status to end with. */

@@ -22,7 +22,8 @@ final class PatientSocket implements AutoCloseable {
     private PatientSocket(Socket socket, Duration patience) throws IOException {
         this.socket = socket;
         this.output = new Output(socket.getOutputStream());
-        Thread.ofVirtual().name("socket-watch").start(() -> watch(patience));
+        // No virtual thread: what those need is not there yet when a command has just started.
+        Thread.ofPlatform().daemon().name("socket-watch").start(() -> watch(patience));
     }
 
     /** Connects, or says that there is no server. */

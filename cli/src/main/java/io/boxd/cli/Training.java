@@ -17,9 +17,11 @@ import java.util.Map;
  */
 final class Training {
     private static final String BOX = """
-            {"id":"bx_1","name":"task-1","status":"running","status_reason":null,"image":"base","source":{"image":"base"},\
+            {"id":"bx_1","name":"task-1","status":"running","status_reason":null,"image":"base",\
+            "source":{"image":"base"},\
             "forked_from":null,"created_at":"2026-01-01T00:00:00Z","expires_at":null,"labels":{"k":"v"},"cpus":2,\
-            "memory_bytes":8589934592,"disk_bytes":107374182400,"timings":{"create_ms":1,"ready_ms":2.5},"changed":true}""";
+            "memory_bytes":8589934592,"disk_bytes":107374182400,\
+            "timings":{"create_ms":1,"ready_ms":2.5},"changed":true}""";
     private static final String STARTED = "{\"started\":{\"exec_id\":\"ex_1\",\"offset\":0,\"tty\":false}}";
     private static final String ENDED = "{\"ended\":{\"exit_code\":0,\"signal\":null,\"timed_out\":false}}";
 
@@ -30,6 +32,10 @@ final class Training {
             Thread.ofVirtual().start(() -> answer(listener));
             Map<String, String> environment =
                     Map.of("BOXD_URL", "http://127.0.0.1:" + listener.getLocalPort(), "BOXD_TOKEN", "training");
+            // As Main begins.
+            boolean taken = HostCommands.take(List.of("list"));
+            boolean known = Console.ofProcess().environment().containsKey("BOXD_URL");
+            assert !taken && !known;
             run(environment, "list");
             run(environment, "list", "--json");
             run(environment, "info", "task-1");

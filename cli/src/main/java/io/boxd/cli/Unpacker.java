@@ -186,7 +186,7 @@ final class Unpacker {
         return true;
     }
 
-    /** Step by step, since a path that only comes back in the end has been outside, and a link on it can be anything. */
+    /** Step by step: a path that only comes back in the end has been outside, and a link on it can be anything. */
     private boolean staysInside(Path from, Path link) {
         Path at = from;
         for (Path part : link) {

@@ -2,6 +2,7 @@ package io.boxd.verbs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -28,6 +29,8 @@ final class BoxText {
                 .column("CREATED", 7)
                 .column("FROM", 5)
                 .column("LABELS", 1);
+        Map<String, String> names = new HashMap<>();
+        boxes.forEach(box -> names.put(box.text("id", "?"), box.text("name", "?")));
         for (Fields box : boxes) {
             table.row(
                     box.text("name"),
@@ -36,7 +39,7 @@ final class BoxText {
                     box.text("cpus"),
                     Human.size(box.number("memory_bytes")),
                     Human.ago(box.time("created_at"), look.now()),
-                    box.text("forked_from"),
+                    names.getOrDefault(box.text("forked_from", ""), box.text("forked_from", "")),
                     labels(box));
         }
         return table.text(look, this::paint);

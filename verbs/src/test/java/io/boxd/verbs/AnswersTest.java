@@ -18,11 +18,13 @@ final class AnswersTest {
     private static final String EVIL = "\\u001b]0;x\\u0007\\u202e\\n\\r";
 
     private static final String BOX = """
-            {"id":"bx_1","name":"task-1","status":"running","status_reason":null,"image":"base","source":{"image":"base"},
+            {"id":"bx_1","name":"task-1","status":"running","status_reason":null,"image":"base",
+            "source":{"image":"base"},
             "forked_from":null,"created_at":"2026-01-01T10:30:00Z","expires_at":"2026-01-01T14:00:00Z",
             "labels":{"job":"EVIL"},"cpus":2,"memory_bytes":8589934592,"disk_bytes":107374182400,"ip":"10.0.0.1",
             "idle_after_s":30,"hibernate_after_s":0,"checkpoint_every":"exec","accel":"tcg","node":"local",
-            "timings":{"create_ms":12,"ready_ms":640},"changed":true,"suspend_us":420,"took_ms":20000,"left_snapshot":{"id":"sn_9"}}
+            "timings":{"create_ms":12,"ready_ms":640},"changed":true,
+            "suspend_us":420,"took_ms":20000,"left_snapshot":{"id":"sn_9"}}
             """.replace("EVIL", EVIL);
 
     /** An answer to each verb, in each case with something hostile in it. */
@@ -62,7 +64,8 @@ final class AnswersTest {
                 + parent
                 + ",\"label\":\"" + EVIL + "\",\"box_name\":\"task-1\",\"cause\":\"checkpoint\",\"command\":\"" + EVIL
                 + "make && " + "y".repeat(300)
-                + "\",\"created_at\":\"2026-01-01T11:00:00Z\",\"memory_bytes\":1536,\"disk_bytes\":10,\"state\":\"ready\"}";
+                + "\",\"created_at\":\"2026-01-01T11:00:00Z\",\"memory_bytes\":1536,\"disk_bytes\":10,"
+                + "\"state\":\"ready\"}";
     }
 
     private static String sample(String verb) {
@@ -148,11 +151,15 @@ final class AnswersTest {
     void theTimelineIsATreeWhoseTrunkLeadsToTheBox() {
         String json = """
                 {"box":"bx_1","nodes":[
-                {"kind":"snapshot","id":"s1","label":"clean","parent":null,"cause":"saved","created_at":"2026-01-01T09:00:00Z"},
-                {"kind":"snapshot","id":"s2","parent":"s1","cause":"checkpoint","command":"make","created_at":"2026-01-01T10:00:00Z"},
-                {"kind":"box","id":"b1","name":"task-1","parent":"s2","status":"running","current":true,"created_at":"2026-01-01T09:30:00Z"},
+                {"kind":"snapshot","id":"s1","label":"clean","parent":null,"cause":"saved",
+                "created_at":"2026-01-01T09:00:00Z"},
+                {"kind":"snapshot","id":"s2","parent":"s1","cause":"checkpoint","command":"make",
+                "created_at":"2026-01-01T10:00:00Z"},
+                {"kind":"box","id":"b1","name":"task-1","parent":"s2","status":"running",
+                "current":true,"created_at":"2026-01-01T09:30:00Z"},
                 {"kind":"snapshot","id":"s3","parent":"s1","cause":"left","created_at":"2026-01-01T11:00:00Z"},
-                {"kind":"box","id":"b2","name":"try","parent":"s3","status":"standby","created_at":"2026-01-01T11:30:00Z"}]}
+                {"kind":"box","id":"b2","name":"try","parent":"s3","status":"standby",
+                "created_at":"2026-01-01T11:30:00Z"}]}
                 """;
         assertThat(text("timeline", json, 80)).isEqualTo("""
                 ◆ clean  saved by hand, 3h ago
@@ -167,10 +174,12 @@ final class AnswersTest {
     void forksOfABoxAreItsBranches() {
         String json = """
                 {"box":"b1","nodes":[
-                {"kind":"box","id":"b1","name":"task-1","parent":null,"status":"running","current":true,"created_at":"2026-01-01T09:00:00Z"},
+                {"kind":"box","id":"b1","name":"task-1","parent":null,"status":"running",
+                "current":true,"created_at":"2026-01-01T09:00:00Z"},
                 {"kind":"snapshot","id":"s1","parent":"b1","cause":"saved","created_at":"2026-01-01T10:00:00Z"},
                 {"kind":"snapshot","id":"s2","parent":"s1","cause":"saved","created_at":"2026-01-01T10:30:00Z"},
-                {"kind":"box","id":"b2","name":"try","parent":"b1","status":"standby","created_at":"2026-01-01T11:00:00Z"}]}
+                {"kind":"box","id":"b2","name":"try","parent":"b1","status":"standby",
+                "created_at":"2026-01-01T11:00:00Z"}]}
                 """;
         assertThat(text("timeline", json, 80)).isEqualTo("""
                 ● task-1  running, 3h ago
@@ -194,7 +203,20 @@ final class AnswersTest {
     }
 
     @Test
+    void timesAreReadAsTheApiWritesThem() {
+        for (String time :
+                List.of("2026-01-01T12:00:00Z", "2024-02-29T23:59:59.123Z", "1999-12-31T00:00:01.123456789Z")) {
+            assertThat(Fields.of(Map.of("at", time)).time("at")).isEqualTo(Instant.parse(time));
+        }
+        for (String time : List.of("", "2026-02-30T00:00:00Z", "2026-01-01T25:00:00Z", "2026-01-01", "now")) {
+            assertThat(Fields.of(Map.of("at", time)).time("at")).as(time).isNull();
+        }
+    }
+
+    @Test
     void sizesAndTimesAreForPeople() {
+        assertThat(Human.size(10_239L)).isEqualTo("10K");
+        assertThat(Human.size(10_200L)).isEqualTo("10K");
         assertThat(Human.size(null)).isEqualTo("-");
         assertThat(Human.size(0L)).isEqualTo("0B");
         assertThat(Human.size(1536L)).isEqualTo("1.5K");
