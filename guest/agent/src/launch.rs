@@ -11,7 +11,7 @@ use crate::execution::{Activity, Execution, Label, Output};
 use crate::files::read_bounded;
 use crate::hooks::null_device;
 use crate::input::Input;
-use crate::message::{ExecRequest, TerminalSize};
+use crate::message::{ExecRequest, Program, TerminalSize};
 use crate::output::log::OutputLog;
 use crate::output::shelf::Room;
 use crate::plan::{plan, Plan};
@@ -74,7 +74,7 @@ fn start(
     Ok(Execution {
         label: Label {
             id: request.id,
-            command: command_line(plan),
+            command: command_line(&request.program, plan),
             user: String::from_utf8_lossy(&account.name).into_owned(),
             program: program_name(plan),
             directory: String::from_utf8_lossy(&plan.directories[0]).into_owned(),
@@ -95,10 +95,14 @@ fn start(
     })
 }
 
-/// The beginning of the arguments, for lists.
-fn command_line(plan: &Plan) -> String {
+/// The beginning of what was asked for, for lists: a shell's text is shown as it was typed.
+fn command_line(program: &Program, plan: &Plan) -> String {
+    let words = match program {
+        Program::Shell(text) => std::slice::from_ref(text),
+        Program::Arguments(_) | Program::Login => &plan.arguments[..],
+    };
     let mut line = Vec::new();
-    for argument in &plan.arguments {
+    for argument in words {
         if line.len() >= MAX_COMMAND_BYTES {
             break;
         }

@@ -1,6 +1,7 @@
 package io.boxd.cli;
 
 import io.boxd.common.PlainJson;
+import io.boxd.common.SignalNames;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
@@ -153,7 +154,9 @@ final class ExecCommand {
             return Exits.TIMED_OUT;
         }
         String signal = end.text("signal");
-        return signal == null ? (int) end.number("exit_code", 0) & 0xFF : Exits.SIGNALLED + Signals.number(signal);
+        return signal == null
+                ? (int) end.number("exit_code", 0) & 0xFF
+                : Exits.SIGNALLED + SignalNames.number(signal).orElse(0);
     }
 
     /** Writes each byte where it belongs as it comes. */

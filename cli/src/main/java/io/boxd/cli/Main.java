@@ -18,6 +18,7 @@ import java.util.List;
 /** The {@code boxd} command. */
 public final class Main {
     private static final String PROGRAM = "boxd";
+    private static final int SIGPIPE = 13;
     private static final int MOST_FILE_BYTES = 1 << 20;
 
     private final Console console;
@@ -29,11 +30,7 @@ public final class Main {
     }
 
     public static void main(String[] words) {
-        List<String> line = List.of(words);
-        if (HostCommands.take(line)) {
-            return;
-        }
-        int status = new Main(Console.ofProcess()).run(line);
+        int status = new Main(Console.ofProcess()).run(List.of(words));
         // Threads that wait for input cannot be ended in another way, and there is nothing left to tidy. An exit in
         // order would first get Java's logging ready, to note that there was one.
         Runtime.getRuntime().halt(status);
@@ -55,7 +52,7 @@ public final class Main {
                 case Said.Do what -> perform(what.request());
             };
         } catch (BrokenOutputException e) {
-            return Exits.SIGNALLED + Signals.number("PIPE");
+            return Exits.SIGNALLED + SIGPIPE;
         }
     }
 

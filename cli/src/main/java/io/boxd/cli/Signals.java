@@ -3,7 +3,6 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import java.lang.reflect.Proxy;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +10,6 @@ import org.jspecify.annotations.Nullable;
  * way that cannot be switched off while warnings are errors: so it is called by name, here and nowhere else.
  */
 final class Signals {
-    private static final List<String> NAMES = List.of(
-            "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM",
-            "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU", "XFSZ", "VTALRM", "PROF",
-            "WINCH", "IO", "PWR", "SYS");
-
     private Signals() {}
 
     /** Runs the action on a thread of its own each time the signal comes, instead of what it does by default. */
@@ -44,13 +38,5 @@ final class Signals {
             case "equals" -> false;
             default -> "handler";
         };
-    }
-
-    /** The number of a signal that is given by its name or its number, 0 if there is none such. */
-    static int number(String name) {
-        if (name.matches("[0-9]{1,3}")) {
-            return Integer.parseInt(name);
-        }
-        return NAMES.indexOf(name.startsWith("SIG") ? name.substring(3) : name) + 1;
     }
 }

@@ -1,6 +1,7 @@
 package io.boxd.control;
 
 import io.boxd.common.Json;
+import io.boxd.common.SignalNames;
 import io.boxd.guest.ExitStatus;
 import io.boxd.guest.OutputChannel;
 import java.nio.ByteBuffer;
@@ -45,7 +46,7 @@ public sealed interface Happening {
         public Optional<String> signal() {
             return status.flatMap(how -> switch (how) {
                 case ExitStatus.Exited(int _) -> Optional.<String>empty();
-                case ExitStatus.Killed(int number, boolean _) -> Optional.of(Signals.name(number));
+                case ExitStatus.Killed(int number, boolean _) -> Optional.of(SignalNames.name(number));
             });
         }
     }

@@ -1,14 +1,11 @@
 package io.boxd.control;
 
+import io.boxd.common.Shapes;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** What labels and variables of boxes may look like. */
 final class Labels {
-    private static final Pattern KEY = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-
     private Labels() {}
 
     static Map<String, String> labels(Map<String, String> labels) {
@@ -31,10 +28,10 @@ final class Labels {
     }
 
     private static void label(String key, String value) {
-        if (key.length() > Limits.LABEL_KEY_CHARS || !KEY.matcher(key).matches()) {
+        if (!Shapes.isLabelKey(key)) {
             throw Failures.invalid(
                     "no label can have the key '" + Printable.line(key) + "'",
-                    "Use letters, digits and . _ / - between them, at most " + Limits.LABEL_KEY_CHARS + ".");
+                    "Use letters, digits and . _ / - between them, at most 63.");
         }
         boolean printable = value.codePoints().noneMatch(Character::isISOControl);
         if (value.length() > Limits.LABEL_VALUE_CHARS || !printable) {
@@ -51,7 +48,7 @@ final class Labels {
         }
         long bytes = 0;
         for (Map.Entry<String, String> variable : variables.entrySet()) {
-            if (!VARIABLE.matcher(variable.getKey()).matches()) {
+            if (!Shapes.isVariable(variable.getKey())) {
                 throw Failures.invalid(
                         "no variable can have the name '" + Printable.line(variable.getKey()) + "'",
                         "Use letters, digits and _, no digit first.");

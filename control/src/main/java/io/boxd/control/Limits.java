@@ -30,7 +30,6 @@ final class Limits {
 
     static final int CAPTURED_BYTES = 16 << 20;
     static final int LABELS = 64;
-    static final int LABEL_KEY_CHARS = 63;
     static final int LABEL_VALUE_CHARS = 128;
     static final int VARIABLES = 256;
     static final int VARIABLE_BYTES = 64 << 10;

@@ -1,18 +1,14 @@
 package io.boxd.control;
 
+import io.boxd.common.Shapes;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
-import java.util.regex.Pattern;
 
 /** What boxes and snapshots may be called, and what they are called when nobody says. */
 final class Names {
-    private static final int LONGEST = 40;
     private static final int TRIES = 64;
-    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");
-    private static final Pattern LIKE_A_PORT = Pattern.compile("[0-9]+-.*");
-    private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
     /** Names that stand, or will stand, for the server itself and its doors. */
     private static final Set<String> RESERVED = Set.of(
@@ -69,7 +65,7 @@ final class Names {
         if (RESERVED.contains(name)) {
             throw Failures.invalid("the name '" + name + "' is reserved", "Take another one.");
         }
-        if (LIKE_A_PORT.matcher(name).matches() || DIGITS.matcher(name).matches()) {
+        if (Shapes.isLikeAPort(name)) {
             throw Failures.invalid(
                     "the name '" + name + "' would read as a port", "Begin it with a letter, as in 'app-3000'.");
         }
@@ -82,10 +78,11 @@ final class Names {
     }
 
     private static String shape(String what, String name) {
-        if (name.length() > LONGEST || !LABEL.matcher(name).matches()) {
+        if (!Shapes.isName(name)) {
             throw Failures.invalid(
                     what + " cannot be '" + Printable.line(name) + "'",
-                    "Use 1 to " + LONGEST + " lower-case letters, digits and hyphens, no hyphen first or last.");
+                    "Use 1 to " + Shapes.LONGEST_NAME
+                            + " lower-case letters, digits and hyphens, no hyphen first or last.");
         }
         return name;
     }

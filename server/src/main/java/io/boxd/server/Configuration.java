@@ -1,5 +1,6 @@
 package io.boxd.server;
 
+import io.boxd.common.Amounts;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.verbs.Harmless;

@@ -14,8 +14,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is configured, and what is said when it is wrong. */
 @Tag("unit")
@@ -97,23 +95,5 @@ class ConfigurationTest {
     @Test
     void sizesThatNoMachineHasAreRefused() {
         assertThatThrownBy(() -> read("memory = \"1M\"", Map.of())).hasMessageContaining("128 MiB");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"512M,536870912", "8G,8589934592", "1T,1099511627776", "100gb,107374182400", "1GiB,1073741824", "7,7"})
-    void sizesAreUnderstood(String text, long bytes) {
-        assertThat(Amounts.bytes(text)).contains(bytes);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"90,90", "30s,30", "10m,600", "2h,7200", "7d,604800", "off,0"})
-    void timesAreUnderstood(String text, long seconds) {
-        assertThat(Amounts.time(text)).contains(Duration.ofSeconds(seconds));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"''", "G", "-1", "1.5G", "1X", "999999999999T"})
-    void otherSizesAreNot(String text) {
-        assertThat(Amounts.bytes(text)).isEmpty();
     }
 }

@@ -1,9 +1,14 @@
 package io.boxd.verbs;
 
+import io.boxd.common.Amounts;
+import io.boxd.common.Shapes;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,12 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns what was typed into the values that {@link ParameterType} describes. */
 final class Values {
-    private static final Pattern NAME = Pattern.compile("(?![0-9]+-)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
     private static final Pattern REFERENCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,79}");
-    private static final Pattern SIZE = Pattern.compile("([0-9]{1,15})([KMGT]?)(i?B)?", Pattern.CASE_INSENSITIVE);
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})([smhd]?)");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
     private static final Pattern SIGNAL = Pattern.compile("(?:SIG)?([A-Z][A-Z0-9+-]{1,9})|([1-9][0-9]?)");
     private static final String LONGEST_DURATION = "3650d";
     private static final long LONGEST_SECONDS = 3650L * 86_400;
@@ -34,13 +34,14 @@ final class Values {
             case TEXT, PLACE -> text(parameter, typed);
             case NAME ->
                 matching(
-                        NAME,
+                        name -> Shapes.isName(name) && !Shapes.isLikeAPort(name),
                         typed,
                         "a name has small letters, digits and hyphens inside, at most 40, and"
                                 + " does not start with a number and a hyphen");
-            case BOX -> matching(REFERENCE, typed, "a box is given by its name or its id; see list");
-            case SNAPSHOT -> matching(REFERENCE, typed, "a snapshot is given by its id or label; see snapshot list");
-            case EXECUTION -> matching(REFERENCE, typed, "an execution is given by its id; see ps");
+            case BOX -> matching(Values::isReference, typed, "a box is given by its name or its id; see list");
+            case SNAPSHOT ->
+                matching(Values::isReference, typed, "a snapshot is given by its id or label; see snapshot list");
+            case EXECUTION -> matching(Values::isReference, typed, "an execution is given by its id; see ps");
             case COUNT -> count(parameter, typed);
             case SIZE -> size(parameter, typed);
             case DURATION -> duration(parameter, typed, "such as 90, 30s, 10m, 2h or 7d");
@@ -48,13 +49,14 @@ final class Values {
                 typed.equals("off") ? (Object) 0L : duration(parameter, typed, "such as 30s, 10m or 2h, or off");
             case CHECKPOINTS -> checkpoints(parameter, typed);
             case FLAG -> throw Mistake.of(parameter.shown() + " takes no value", null);
-            case VARIABLES -> pair(parameter, before, typed, VARIABLE, "NAME=VALUE, as in -e CI=1");
-            case LABELS -> pair(parameter, before, typed, LABEL, "key=value, as in --label job=nightly");
+            case VARIABLES -> pair(parameter, before, typed, Shapes::isVariable, "NAME=VALUE, as in -e CI=1");
+            case LABELS -> pair(parameter, before, typed, Shapes::isLabelKey, "key=value, as in --label job=nightly");
             case LABEL_CHANGES -> labelChange(parameter, before, typed);
             case SIGNAL -> signal(typed);
             case WORDS -> appended(before, typed);
             case BOXES ->
-                appended(before, matching(REFERENCE, typed, "a box is given by its name or its id; see list"));
+                appended(
+                        before, matching(Values::isReference, typed, "a box is given by its name or its id; see list"));
             case FILE -> files.apply(typed);
         };
     }
@@ -66,8 +68,12 @@ final class Values {
         return typed;
     }
 
-    private static String matching(Pattern pattern, String typed, String hint) {
-        if (!pattern.matcher(typed).matches()) {
+    private static boolean isReference(String typed) {
+        return REFERENCE.matcher(typed).matches();
+    }
+
+    private static String matching(Predicate<String> shape, String typed, String hint) {
+        if (!shape.test(typed)) {
             throw Mistake.of(Mistake.quoted(typed) + " cannot be right: " + hint, null);
         }
         return typed;
@@ -81,30 +87,19 @@ final class Values {
     }
 
     private static long size(Parameter parameter, String typed) {
-        Matcher matcher = SIZE.matcher(typed);
-        if (matcher.matches()) {
-            long number = Long.parseLong(matcher.group(1));
-            int shift = 10 * (1 + "KMGT".indexOf(matcher.group(2).toUpperCase(Locale.ROOT)));
-            int power = matcher.group(2).isEmpty() ? 0 : shift;
-            if (number > 0 && number <= Long.MAX_VALUE >> power) {
-                return number << power;
-            }
+        Optional<Long> bytes = Amounts.bytes(typed);
+        if (bytes.isPresent() && bytes.get() > 0) {
+            return bytes.get();
         }
         throw wrong(parameter, typed, "a size such as 512M or 8G");
     }
 
     private static long duration(Parameter parameter, String typed, String right) {
-        Matcher matcher = DURATION.matcher(typed);
-        if (!matcher.matches()) {
+        Optional<Duration> time = Amounts.time(typed);
+        if (time.isEmpty() || typed.equals("off")) {
             throw wrong(parameter, typed, "a time " + right);
         }
-        long unit = switch (matcher.group(2)) {
-            case "m" -> 60;
-            case "h" -> 3600;
-            case "d" -> 86_400;
-            default -> 1;
-        };
-        long seconds = Long.parseLong(matcher.group(1)) * unit;
+        long seconds = time.get().toSeconds();
         if (seconds < 1 || seconds > LONGEST_SECONDS) {
             throw wrong(parameter, typed, "a time from 1s to " + LONGEST_DURATION);
         }
@@ -120,9 +115,9 @@ final class Values {
     }
 
     private static Map<String, @Nullable Object> pair(
-            Parameter parameter, @Nullable Object before, String typed, Pattern key, String right) {
+            Parameter parameter, @Nullable Object before, String typed, Predicate<String> key, String right) {
         int equals = typed.indexOf('=');
-        if (equals < 0 || !key.matcher(typed.substring(0, equals)).matches()) {
+        if (equals < 0 || !key.test(typed.substring(0, equals))) {
             throw wrong(parameter, typed, right);
         }
         Map<String, @Nullable Object> pairs = copy(before);
@@ -134,10 +129,10 @@ final class Values {
             Parameter parameter, @Nullable Object before, String typed) {
         String right = "key=value to put a label on, or key- to take it off";
         if (typed.indexOf('=') >= 0) {
-            return pair(parameter, before, typed, LABEL, right);
+            return pair(parameter, before, typed, Shapes::isLabelKey, right);
         }
         String key = typed.endsWith("-") ? typed.substring(0, typed.length() - 1) : "";
-        if (!LABEL.matcher(key).matches()) {
+        if (!Shapes.isLabelKey(key)) {
             throw wrong(parameter, typed, right);
         }
         Map<String, @Nullable Object> changes = copy(before);

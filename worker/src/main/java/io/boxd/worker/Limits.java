@@ -2,10 +2,10 @@ package io.boxd.worker;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.common.Shapes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * How much there may be of everything on one host.
@@ -26,10 +26,6 @@ public record Limits(
         int labelBytes,
         int environmentBytes,
         Duration longestBusy) {
-    private static final Pattern NAME = Pattern.compile("(?!\\d+-)[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
-    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]*[A-Za-z0-9])?");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-
     public Limits {
         if (boxes < 1 || running < 1 || running > boxes || forks < 1 || forks > boxes || checkpoints < 1) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "limits must leave room for at least one box");
@@ -42,7 +38,7 @@ public record Limits(
 
     /** Refuses what cannot be the name of a box, which is also its host name and part of its URL. */
     static void requireName(String name) {
-        if (!NAME.matcher(name).matches()) {
+        if (!Shapes.isName(name) || Shapes.isLikeAPort(name)) {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT,
                     "a box cannot have this name",
@@ -68,7 +64,7 @@ public record Limits(
 
     /** Refuses what cannot be a label. */
     void requireLabel(String label) {
-        if (bytes(label) > labelBytes || !LABEL.matcher(label).matches()) {
+        if (bytes(label) > labelBytes || !Shapes.isLabelKey(label)) {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT,
                     "that is no label",
@@ -80,8 +76,7 @@ public record Limits(
     void requireEnvironment(Map<String, String> environment) {
         int sum = 0;
         for (Map.Entry<String, String> variable : environment.entrySet()) {
-            if (!VARIABLE.matcher(variable.getKey()).matches()
-                    || variable.getValue().indexOf('\0') >= 0) {
+            if (!Shapes.isVariable(variable.getKey()) || variable.getValue().indexOf('\0') >= 0) {
                 throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a variable's name or value is not possible");
             }
             sum += bytes(variable.getKey()) + bytes(variable.getValue()) + 2;

@@ -1,4 +1,4 @@
-package io.boxd.server;
+package io.boxd.common;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes and durations as people write them. */
-final class Amounts {
+/** Sizes and durations as people write them, on a command line or in a file of settings. */
+public final class Amounts {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12})([KMGT]?)(I?B)?");
     private static final Pattern TIME = Pattern.compile("([0-9]{1,9})([SMHD]?)");
     private static final String UNITS = "KMGT";
@@ -15,7 +15,7 @@ final class Amounts {
     private Amounts() {}
 
     /** {@code 512M}, {@code 8G}, {@code 100GB}: powers of 1024. */
-    static Optional<Long> bytes(String text) {
+    public static Optional<Long> bytes(String text) {
         Matcher matcher = SIZE.matcher(text.strip().toUpperCase(Locale.ROOT));
         if (!matcher.matches()) {
             return Optional.empty();
@@ -27,7 +27,7 @@ final class Amounts {
     }
 
     /** {@code 90}, {@code 30s}, {@code 10m}, {@code 2h}, {@code 7d}; {@code off} is no time. */
-    static Optional<Duration> time(String text) {
+    public static Optional<Duration> time(String text) {
         if (text.strip().equals("off")) {
             return Optional.of(Duration.ZERO);
         }
