@@ -173,6 +173,6 @@ build_sides() {
     "$1" &
     rust=$!
     java_status=0
-    maven package -DskipTests || java_status=$?
+    maven -T 2 package -DskipTests || java_status=$?
     wait "$rust" && [ "$java_status" -eq 0 ]
 }

@@ -90,7 +90,8 @@ class ImageStoreTest {
         String manifest = Files.readString(
                 Objects.requireNonNull(image.disk().getParent()).resolve("manifest.json"));
         String release = Json.parse(manifest).path("kernel_release").asString();
-        assertThat(inDisk(image, "cat /usr/lib/modules/" + release + "/modules.dep"))
+        String modules = "cat /usr/lib/modules/" + release;
+        assertThat(inDisk(image, modules + "/modules.dep") + inDisk(image, modules + "/modules.builtin"))
                 .contains("/overlay.ko", "/tun.ko", "/bridge.ko", "/nf_tables.ko", "/fuse.ko", "/veth.ko");
     }
 
