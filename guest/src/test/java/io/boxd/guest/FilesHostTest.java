@@ -182,7 +182,9 @@ class FilesHostTest {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
                 .isZero();
-        Process writer = new ProcessBuilder("sh", "-c", "exec 3<>" + pipe + "; sleep 100").start();
+        Process writer = new ProcessBuilder("sh", "-c", "exec 3<>" + pipe + "; echo open; exec sleep 100").start();
+        // A pipe that nobody writes to would be at its end at once.
+        assertThat(writer.inputReader().readLine()).isEqualTo("open");
         try (FileDownload download = files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
             assertThat(agent.process().children()).hasSize(1);
             assertThat(download.attributes().type()).isEqualTo(FileType.PIPE);
