@@ -11,6 +11,7 @@ import io.boxd.linux.HostProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +25,8 @@ final class Cells {
     private static final String TAP = "tap0";
     private static final String SILENCE = "it left no message";
     private static final long EXTRA_FILE_BYTES = 1L << 30;
+
+    private static final Duration EMPTYING = Duration.ofSeconds(5);
 
     private final EngineConfig config;
     private final ControlGroups groups;
@@ -93,7 +96,10 @@ final class Cells {
         return new CellFolder(config.cells().resolve(row.id()), row.uid());
     }
 
+    /** Its process has ended while nobody watched, so its control group may still be there, empty. */
     void removeRemains(CellFolder folder) {
+        String id = folder.path().getFileName().toString();
+        groups.remove(groups.find(groupName(id)), Deadline.in(EMPTYING));
         FileOwner.deleteTree(folder.path());
     }
 
