@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
+import io.boxd.linux.ControlGroups;
 import io.boxd.linux.HostProcess;
 import io.boxd.linux.SmallDisk;
 import io.boxd.vmm.Engine;
@@ -101,9 +102,17 @@ class PowerCutTest {
 
     private static void findAgain(SmallDisk disk, AckJournal journal, List<String> violations) {
         killMachines(disk.path());
+        removeGroups(disk.path());
         disk.unmount();
         disk.mount();
         check(disk.path(), journal, violations);
+    }
+
+    /** No control group survives a power cut. */
+    private static void removeGroups(Path home) {
+        ControlGroups groups = ControlGroups.open(WorkerHouse.instance(home));
+        groups.names().forEach(name -> groups.remove(groups.find(name), Deadline.inSeconds(10)));
+        groups.removeTree(Deadline.inSeconds(10));
     }
 
     /** A power cut ends them, too. */
