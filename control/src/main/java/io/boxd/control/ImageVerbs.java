@@ -16,7 +16,7 @@ final class ImageVerbs {
     }
 
     Map<String, Handler> handlers() {
-        return Map.of("image list", _ -> list(), "image build", this::build, "image rm", this::remove);
+        return Map.of("image list", _ -> list(), "image build", this::build);
     }
 
     private JsonNode list() {
@@ -26,15 +26,7 @@ final class ImageVerbs {
     }
 
     private JsonNode build(Parameters said) {
-        return shown(images.build(said.required("name"), said.text("recipe"), Deadline.in(Limits.CREATION)));
-    }
-
-    private JsonNode remove(Parameters said) {
-        String name = said.required("name");
-        images.remove(name);
-        ObjectNode answer = Json.object();
-        answer.putArray("deleted").add(name);
-        return answer;
+        return shown(images.build(said.required("name"), Deadline.in(Limits.CREATION)));
     }
 
     private static ObjectNode shown(Images.ImageFacts image) {

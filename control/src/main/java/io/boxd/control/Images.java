@@ -2,7 +2,6 @@ package io.boxd.control;
 
 import io.boxd.common.Deadline;
 import java.util.List;
-import java.util.Optional;
 
 /** The images that boxes of this host can start from. */
 public interface Images {
@@ -12,11 +11,8 @@ public interface Images {
     /** Throws, naming those there are, if there is none with this name. */
     void require(String name);
 
-    /** Builds one that is known or, with a recipe (TOML), one that is not; returns at once if it is there. */
-    ImageFacts build(String name, Optional<String> recipe, Deadline deadline);
-
-    /** Forgets one that was made by a recipe, or what was built of one that boxd itself knows. */
-    void remove(String name);
+    /** Builds one of them; returns at once if it is there. */
+    ImageFacts build(String name, Deadline deadline);
 
     /**
      * What is known of an image.

@@ -70,25 +70,8 @@ final class HostImages implements Images {
     }
 
     @Override
-    public ImageFacts build(String name, Optional<String> recipe, Deadline deadline) {
-        if (recipe.isPresent()) {
-            throw new BoxdException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "this server builds only images that it has recipes for",
-                    "They are: " + RECIPES.stream().map(ImageRecipe::name).collect(Collectors.joining(", ")) + ".",
-                    null);
-        }
+    public ImageFacts build(String name, Deadline deadline) {
         obtain(name, _ -> {}, deadline);
         return facts(recipe(name));
-    }
-
-    @Override
-    public void remove(String name) {
-        recipe(name);
-        throw new BoxdException(
-                ErrorCode.PERMISSION_DENIED,
-                "the image '" + name + "' belongs to boxd itself",
-                "To free its space, delete the image cache while no server runs; it is built again when needed.",
-                null);
     }
 }

@@ -18,19 +18,10 @@ final class HostVerbs {
             Verb.of(
                     Topic.IMAGES,
                     "image build",
-                    "build an image by a recipe",
+                    "build one of the images ahead of its first box",
                     Route.post("/images"),
-                    List.of(
-                            IMAGE,
-                            option("recipe", ParameterType.FILE, "FILE", "what it is made of; known names need none")),
-                    "image build tools --recipe tools.toml"),
-            Verb.of(
-                    Topic.IMAGES,
-                    "image rm",
-                    "delete an image",
-                    Route.delete("/images/{name}"),
                     List.of(IMAGE),
-                    "image rm tools"),
+                    "image build ubuntu"),
             Verb.of(
                     Topic.HOST,
                     "status",
