@@ -71,7 +71,12 @@ public final class Execution implements AutoCloseable {
         return started.await(Deadline.in(Duration.ZERO), "the start of the command");
     }
 
-    /** What the command says; ends when the command has ended, also if background children go on. */
+    /**
+     * What the command says; ends when the command has ended, also if background children go on.
+     *
+     * <p>It and {@link #stderr()} come in the order in which they were said and share one window, so whoever
+     * leaves one unread will not see the other for long.
+     */
     public InputStream stdout() {
         return output.separate(OutputChannel.STDOUT);
     }

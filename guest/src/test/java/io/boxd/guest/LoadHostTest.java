@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -147,7 +148,7 @@ class LoadHostTest {
     }
 
     @Test
-    void aSlowReaderHoldsUpOnlyItself() throws IOException {
+    void aSlowReaderHoldsUpOnlyItself() throws Exception {
         try (Execution slow = connection.start(ExecRequest.argv("yes"), eventually());
                 Execution both = connection.start(ExecRequest.argv("sh", "-c", "yes >&2 & yes"), eventually())) {
             for (int i = 0; i < 50; i++) {
@@ -155,12 +156,13 @@ class LoadHostTest {
                 assertThat(output.stdoutText()).isEqualTo("quick\n");
             }
             assertThat(slow.stdout().read()).isEqualTo('y');
+            Thread reader = Thread.ofVirtual().start(() -> swallow(both.stdout()));
             assertThat(both.stderr().read()).isEqualTo('y');
             slow.signal(9);
             both.signal(9);
             slow.stdout().close();
-            both.stdout().close();
             both.stderr().close();
+            assertThat(reader.join(Duration.ofSeconds(30))).isTrue();
             assertThat(slow.await(eventually())).isEqualTo(new ExitStatus.Killed(9, false));
             assertThat(both.await(eventually())).isEqualTo(new ExitStatus.Killed(9, false));
         }
@@ -183,7 +185,7 @@ class LoadHostTest {
         }
         floods.forEach(flood -> flood.signal(9));
         for (Thread reader : readers) {
-            reader.join();
+            assertThat(reader.join(Duration.ofSeconds(30))).isTrue();
         }
         floods.forEach(flood -> assertThat(flood.await(eventually())).isEqualTo(new ExitStatus.Killed(9, false)));
     }
