@@ -185,17 +185,20 @@ class FilesHostTest {
         Process writer = new ProcessBuilder("sh", "-c", "exec 3<>" + pipe + "; echo open; exec sleep 100").start();
         // A pipe that nobody writes to would be at its end at once.
         assertThat(writer.inputReader().readLine()).isEqualTo("open");
-        try (FileDownload download = files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
-            assertThat(agent.process().children()).hasSize(1);
-            assertThat(download.attributes().type()).isEqualTo(FileType.PIPE);
+        try {
+            try (FileDownload download = files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
+                assertThat(agent.process().children()).hasSize(1);
+                assertThat(download.attributes().type()).isEqualTo(FileType.PIPE);
+            }
+            Deadline deadline = soon();
+            while (agent.process().children().findAny().isPresent() && !deadline.passed()) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            // The pipe has its writer still: only the breaking off can have ended this.
+            assertThat(agent.process().children()).isEmpty();
         } finally {
             writer.destroyForcibly();
         }
-        Deadline deadline = soon();
-        while (agent.process().children().findAny().isPresent() && !deadline.passed()) {
-            LockSupport.parkNanos(5_000_000);
-        }
-        assertThat(agent.process().children()).isEmpty();
     }
 
     @Test
