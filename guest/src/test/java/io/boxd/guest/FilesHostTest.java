@@ -186,7 +186,8 @@ class FilesHostTest {
         // A pipe that nobody writes to would be at its end at once.
         assertThat(writer.inputReader().readLine()).isEqualTo("open");
         try {
-            try (FileDownload download = files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
+            try (FileDownload download =
+                    files.read(path("pipe"), ReadOptions.all().withSpecial(), soon())) {
                 assertThat(agent.process().children()).hasSize(1);
                 assertThat(download.attributes().type()).isEqualTo(FileType.PIPE);
             }
