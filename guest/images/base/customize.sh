@@ -27,7 +27,7 @@ for release in "$root"/lib/modules/*; do
     chroot "$root" depmod "${release##*/}"
 done
 
-chroot "$root" groupadd --system docker
+chroot "$root" groupadd --force --system docker
 chroot "$root" useradd --uid 1000 --create-home --shell /bin/bash --groups sudo,docker boxd
 
 # A placeholder; the agent gives each box its own. Left empty, systemd would mount over the file.

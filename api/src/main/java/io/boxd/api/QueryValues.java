@@ -39,7 +39,7 @@ final class QueryValues {
             }
             case FLAG -> said.put(field, flag(field, single(field, values)));
             case COUNT, SIZE, DURATION, DURATION_OR_OFF -> said.put(field, number(field, single(field, values)));
-            case CHECKPOINTS, TEXT, NAME, BOX, SNAPSHOT, EXECUTION, SIGNAL, PLACE ->
+            case CHECKPOINTS, TEXT, NAME, BOX, SNAPSHOT, EXECUTION, SIGNAL, FILE, PLACE ->
                 said.put(field, single(field, values));
             case WORDS, BOXES, LABEL_CHANGES -> {
                 var words = said.putArray(field);

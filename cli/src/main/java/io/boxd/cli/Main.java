@@ -1,6 +1,7 @@
 package io.boxd.cli;
 
 import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
 import io.boxd.verbs.CommandLine;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Help;
@@ -8,12 +9,17 @@ import io.boxd.verbs.Request;
 import io.boxd.verbs.Said;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The {@code boxd} command. */
 public final class Main {
     private static final String PROGRAM = "boxd";
     private static final int SIGPIPE = 13;
+    private static final int MOST_FILE_BYTES = 1 << 20;
 
     private final Console console;
     private final Servers servers;
@@ -35,7 +41,7 @@ public final class Main {
         boolean json = line.contains("--json");
         Said said;
         try {
-            said = new CommandLine(Verbs.withDoors()).parse(line);
+            said = new CommandLine(Verbs.withDoors(), Main::file).parse(line);
         } catch (BoxdException e) {
             console.fail(e, json);
             return Exits.of(e.code());
@@ -47,6 +53,17 @@ public final class Main {
             };
         } catch (BrokenOutputException e) {
             return Exits.SIGNALLED + SIGPIPE;
+        }
+    }
+
+    private static String file(String path) {
+        try {
+            if (Files.size(Path.of(path)) > MOST_FILE_BYTES) {
+                throw new BoxdException(ErrorCode.INVALID_ARGUMENT, path + " is larger than 1 MiB");
+            }
+            return Files.readString(Path.of(path), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "cannot read " + path, e);
         }
     }
 

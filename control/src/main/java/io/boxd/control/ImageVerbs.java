@@ -16,7 +16,7 @@ final class ImageVerbs {
     }
 
     Map<String, Handler> handlers() {
-        return Map.of("image list", _ -> list(), "image build", this::build);
+        return Map.of("image list", _ -> list(), "image build", this::build, "image rm", this::remove);
     }
 
     private JsonNode list() {
@@ -26,7 +26,15 @@ final class ImageVerbs {
     }
 
     private JsonNode build(Parameters said) {
-        return shown(images.build(said.required("name"), Deadline.in(Limits.CREATION)));
+        return shown(images.build(said.required("name"), said.text("recipe"), Deadline.in(Limits.CREATION)));
+    }
+
+    private JsonNode remove(Parameters said) {
+        String name = said.required("name");
+        images.remove(name);
+        ObjectNode answer = Json.object();
+        answer.putArray("deleted").add(name);
+        return answer;
     }
 
     private static ObjectNode shown(Images.ImageFacts image) {
@@ -34,6 +42,7 @@ final class ImageVerbs {
         answer.put("name", image.name());
         answer.put("suite", image.suite());
         answer.put("kind", image.kind());
+        image.packages().forEach(answer.putArray("packages")::add);
         answer.put("disk_bytes", image.diskBytes());
         answer.put("built", image.built());
         answer.put("key", image.key().isEmpty() ? null : image.key());

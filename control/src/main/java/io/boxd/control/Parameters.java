@@ -53,7 +53,8 @@ final class Parameters {
 
     private static void check(String field, ParameterType type, JsonNode value) {
         switch (type) {
-            case TEXT, NAME, BOX, SNAPSHOT, EXECUTION, SIGNAL, PLACE -> require(value.isString(), field, "a string");
+            case TEXT, NAME, BOX, SNAPSHOT, EXECUTION, SIGNAL, FILE, PLACE ->
+                require(value.isString(), field, "a string");
             case COUNT, SIZE, DURATION -> require(isNumber(value, 1), field, "a whole number from 1");
             case DURATION_OR_OFF -> require(isNumber(value, 0), field, "a whole number of seconds, 0 for off");
             case CHECKPOINTS ->

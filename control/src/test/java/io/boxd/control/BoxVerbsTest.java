@@ -327,9 +327,13 @@ class BoxVerbsTest {
     }
 
     @Test
-    void imagesAreListedAndBuilt() {
+    void imagesAreListedBuiltAndRemoved() {
         assertThat(say("image list", "{}").findValuesAsString("name")).containsExactly("base", "tiny");
-        assertThat(say("image build", "{'name':'tiny'}").path("built").asBoolean())
+        assertThat(say("image build", "{'name':'tools','recipe':'from = 1'}")
+                        .path("built")
+                        .asBoolean())
                 .isTrue();
+        assertThat(say("image rm", "{'name':'tools'}").path("deleted").get(0).asString())
+                .isEqualTo("tools");
     }
 }

@@ -43,7 +43,8 @@ final class Configuration {
     /** What was said, and where. */
     private record Said(String text, String where) {}
 
-    private final Problems problems = new Problems();
+    private final Problems problems =
+            new Problems("the configuration", "docs/configuration.md lists the keys and their values.");
     private final Map<Setting, Said> said = new EnumMap<>(Setting.class);
 
     private Configuration() {}

@@ -28,7 +28,7 @@ public final class HostCommands {
     static int run(List<String> words) {
         boolean json = words.contains("--json");
         try {
-            Said said = new CommandLine(Verbs.withDoors()).parse(words);
+            Said said = new CommandLine(Verbs.withDoors(), HostCommands::noFile).parse(words);
             return switch (said) {
                 case Said.Help help -> {
                     Screen.say(
@@ -43,6 +43,10 @@ public final class HostCommands {
             Screen.fail(e, json);
             return Exits.of(e.code());
         }
+    }
+
+    private static String noFile(String path) {
+        throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "no file is read here: " + path);
     }
 
     private static int perform(Request request) {

@@ -1,64 +1,38 @@
 package io.boxd.server;
 
-import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
-import io.boxd.common.ErrorCode;
 import io.boxd.control.Images;
 import io.boxd.guest.image.Image;
+import io.boxd.guest.image.ImageCatalog;
 import io.boxd.guest.image.ImageRecipe;
-import io.boxd.guest.image.ImageStore;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
-/** The images that this program has recipes for. */
+/** The images of this host as the verbs see them. */
 final class HostImages implements Images {
-    private static final List<ImageRecipe> RECIPES =
-            List.of(ImageRecipe.base(), ImageRecipe.ubuntu(), ImageRecipe.tiny());
+    private final ImageCatalog catalog;
 
-    private final ImageStore store;
-    private final Path agent;
-    private final Map<String, Image> built = new ConcurrentHashMap<>();
-
-    HostImages(Path cache, Path agent) {
-        this.store = new ImageStore(cache);
-        this.agent = agent;
+    HostImages(ImageCatalog catalog) {
+        this.catalog = catalog;
     }
 
-    private static ImageRecipe recipe(String name) {
-        return RECIPES.stream()
-                .filter(recipe -> recipe.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new BoxdException(
-                        ErrorCode.NOT_FOUND,
-                        "there is no image '" + name + "'",
-                        "There are: " + RECIPES.stream().map(ImageRecipe::name).collect(Collectors.joining(", ")) + ".",
-                        null));
-    }
-
-    /** The image itself, built if need be; each stage of that is told. */
-    Image obtain(String name, Consumer<String> progress, Deadline deadline) {
-        Image image = store.obtain(recipe(name), agent, progress, deadline);
-        built.put(name, image);
-        return image;
+    ImageCatalog catalog() {
+        return catalog;
     }
 
     @Override
     public List<ImageFacts> list() {
-        return RECIPES.stream().map(this::facts).toList();
+        return catalog.recipes().stream().map(this::facts).toList();
     }
 
     private ImageFacts facts(ImageRecipe recipe) {
-        Optional<Image> image = Optional.ofNullable(built.get(recipe.name()));
+        Optional<Image> image = catalog.built(recipe);
         return new ImageFacts(
                 recipe.name(),
                 recipe.suite().codename(),
                 recipe.kind().name().toLowerCase(Locale.ROOT),
+                recipe.packages(),
                 image.map(Image::diskBytes).orElse(0L),
                 image.isPresent(),
                 image.map(Image::key).orElse(""));
@@ -66,12 +40,21 @@ final class HostImages implements Images {
 
     @Override
     public void require(String name) {
-        recipe(name);
+        catalog.recipe(name);
     }
 
     @Override
-    public ImageFacts build(String name, Deadline deadline) {
-        obtain(name, _ -> {}, deadline);
-        return facts(recipe(name));
+    public ImageFacts build(String name, Optional<String> recipe, Deadline deadline) {
+        if (recipe.isPresent()) {
+            catalog.add(RecipeFile.parse(name, recipe.get(), catalog), _ -> {}, deadline);
+        } else {
+            catalog.obtain(name, _ -> {}, deadline);
+        }
+        return facts(catalog.recipe(name));
+    }
+
+    @Override
+    public void remove(String name) {
+        catalog.forget(name);
     }
 }

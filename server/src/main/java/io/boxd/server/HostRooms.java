@@ -30,12 +30,12 @@ final class HostRooms implements Rooms {
         this.config = config;
         this.programs = programs;
         this.engine = InstancePaths.engine(config, programs);
-        this.images = new HostImages(config.imageCache(), programs.agent());
+        this.images = new HostImages(WorkerConfig.catalog(engine, programs.agent()));
     }
 
     @Override
     public ProbeResult accelerator(Deadline deadline) {
-        Image tiny = images.obtain(TINY, stage -> LOG.info("image {}: {}", TINY, stage), deadline);
+        Image tiny = images.catalog().obtain(TINY, stage -> LOG.info("image {}: {}", TINY, stage), deadline);
         return Engine.chooseAccelerator(engine, tiny, deadline);
     }
 
@@ -43,17 +43,8 @@ final class HostRooms implements Rooms {
     public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
         Wires open = Wires.open(InstancePaths.wires(config), deadline);
         wires = open;
-        WorkerConfig usual = WorkerConfig.of(engine, programs.agent(), accelerator.accelerator(), config.size());
-        WorkerConfig worker = new WorkerConfig(
-                usual.engine(),
-                usual.agent(),
-                usual.accelerator(),
-                config.image(),
-                config.size(),
-                usual.limits(),
-                usual.memoryReserveBytes(),
-                usual.quietCpuPercent(),
-                usual.warm());
+        WorkerConfig worker = WorkerConfig.of(engine, programs.agent(), accelerator.accelerator(), config.size())
+                .withDefaults(config.image(), config.size());
         return HostBoxes.open(worker, Optional.of(open), deadline);
     }
 

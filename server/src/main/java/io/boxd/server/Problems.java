@@ -5,22 +5,29 @@ import io.boxd.common.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Everything that is wrong with a configuration, so that it is told at once. */
+/** Everything that is wrong with something a person wrote, so that it is told at once. */
 final class Problems {
+    private final String what;
+    private final String hint;
     private final List<String> found = new ArrayList<>();
 
+    /** @param what is wrong, such as "the configuration" */
+    Problems(String what, String hint) {
+        this.what = what;
+        this.hint = hint;
+    }
+
     /** @param where file and line, or the variable */
-    void add(String where, String what) {
-        found.add(where + ": " + what);
+    void add(String where, String why) {
+        found.add(where + ": " + why);
     }
 
     void throwIfAny() {
         if (!found.isEmpty()) {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT,
-                    (found.size() == 1 ? "the configuration is wrong: " : "the configuration is wrong:\n  ")
-                            + String.join("\n  ", found),
-                    "docs/configuration.md lists the keys and their values.",
+                    what + " is wrong:" + (found.size() == 1 ? " " : "\n  ") + String.join("\n  ", found),
+                    hint,
                     null);
         }
     }

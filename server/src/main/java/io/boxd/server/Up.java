@@ -4,7 +4,9 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.ServerFacts;
+import io.boxd.guest.image.ImageCatalog;
 import io.boxd.linux.Command;
+import io.boxd.worker.WorkerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,7 +99,8 @@ final class Up {
     }
 
     private void images() {
-        HostImages images = new HostImages(config.imageCache(), Programs.find().agent());
+        Programs programs = Programs.find();
+        ImageCatalog images = WorkerConfig.catalog(InstancePaths.engine(config, programs), programs.agent());
         Deadline deadline = Deadline.in(BUILDING);
         for (String name : Stream.of("tiny", config.image()).distinct().toList()) {
             images.obtain(name, stage -> Screen.progress("image " + name + ": " + stage), deadline);

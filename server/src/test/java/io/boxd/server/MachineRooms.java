@@ -3,6 +3,7 @@ package io.boxd.server;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
 import io.boxd.vmm.Accelerator;
+import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
@@ -25,24 +26,19 @@ final class MachineRooms implements Rooms {
 
     @Override
     public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
-        WorkerConfig usual = WorkerConfig.of(
-                InstancePaths.engine(config, programs), programs.agent(), accelerator.accelerator(), config.size());
-        WorkerConfig worker = new WorkerConfig(
-                usual.engine(),
-                usual.agent(),
-                usual.accelerator(),
-                config.image(),
-                config.size(),
-                usual.limits(),
-                usual.memoryReserveBytes(),
-                usual.quietCpuPercent(),
-                0);
+        WorkerConfig worker = WorkerConfig.of(engine(), programs.agent(), accelerator.accelerator(), config.size())
+                .withDefaults(config.image(), config.size())
+                .withWarm(0);
         return HostBoxes.open(worker, Optional.empty(), deadline);
     }
 
     @Override
     public Images images() {
-        return new HostImages(config.imageCache(), programs.agent());
+        return new HostImages(WorkerConfig.catalog(engine(), programs.agent()));
+    }
+
+    private EngineConfig engine() {
+        return InstancePaths.engine(config, programs);
     }
 
     @Override

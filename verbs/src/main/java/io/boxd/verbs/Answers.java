@@ -23,7 +23,7 @@ public final class Answers {
             case "pause", "resume", "hibernate", "wake", "stop", "start", "reboot" -> box.moved(one);
             case "rollback" -> box.rolledBack(one);
             case "destroy" -> words("destroyed", one.texts("destroyed"));
-            case "snapshot rm" -> words("deleted", one.texts("deleted"));
+            case "snapshot rm", "image rm" -> words("deleted", one.texts("deleted"));
             case "snapshot save" -> snapshot.saved(one);
             case "snapshot show" -> snapshot.show(one);
             case "snapshot list" -> snapshot.list(all);

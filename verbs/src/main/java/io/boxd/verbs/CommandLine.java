@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Understands a typed line: which verb, and what is said with it. */
@@ -16,10 +17,12 @@ public final class CommandLine {
     private static final Parameter HELP = Parameter.flag("help", "this text").letter('h');
 
     private final Collection<Verb> verbs;
+    private final Values values;
 
-    /** Understands these verbs. */
-    public CommandLine(Collection<Verb> verbs) {
+    /** Understands these verbs; {@code files} gives the content of a file on the caller's side, or refuses. */
+    public CommandLine(Collection<Verb> verbs, UnaryOperator<String> files) {
         this.verbs = List.copyOf(verbs);
+        this.values = new Values(files);
     }
 
     /** Options that every verb takes. */
@@ -84,7 +87,7 @@ public final class CommandLine {
     }
 
     /** One line behind its verb, taken word by word. */
-    private static final class Line {
+    private final class Line {
         private final Verb verb;
         private final Deque<String> left;
         private final Deque<Parameter> words;
@@ -196,7 +199,7 @@ public final class CommandLine {
             if (once && before != null) {
                 throw Mistake.of(parameter.shown() + " is given twice", null);
             }
-            said.put(parameter.field(), Values.add(parameter, before, typed));
+            said.put(parameter.field(), values.add(parameter, before, typed));
         }
 
         private void word(String typed) {

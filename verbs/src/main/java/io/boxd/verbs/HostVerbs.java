@@ -18,10 +18,17 @@ final class HostVerbs {
             Verb.of(
                     Topic.IMAGES,
                     "image build",
-                    "build one of the images ahead of its first box",
+                    "build an image, also one of your own",
                     Route.post("/images"),
+                    List.of(IMAGE, option("recipe", ParameterType.FILE, "FILE", "what it is made of (docs/images.md)")),
+                    "image build tools --recipe tools.toml"),
+            Verb.of(
+                    Topic.IMAGES,
+                    "image rm",
+                    "forget an image of your own",
+                    Route.delete("/images/{name}"),
                     List.of(IMAGE),
-                    "image build ubuntu"),
+                    "image rm tools"),
             Verb.of(
                     Topic.HOST,
                     "status",

@@ -36,6 +36,8 @@ public enum ParameterType {
     WORDS,
     /** Any number of boxes that there are; a JSON array of strings. */
     BOXES,
+    /** A file on the caller's side, whose content is sent; a JSON string. */
+    FILE,
     /** A file in a box ({@code box:path}) or on the caller's side ({@code path}), or {@code -}. */
     PLACE;
 

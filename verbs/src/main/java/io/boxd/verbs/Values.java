@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,15 @@ final class Values {
     private static final String LONGEST_DURATION = "3650d";
     private static final long LONGEST_SECONDS = 3650L * 86_400;
 
-    private Values() {}
+    /** Reads a file on the caller's side; a door without one refuses. */
+    private final UnaryOperator<String> files;
+
+    Values(UnaryOperator<String> files) {
+        this.files = files;
+    }
 
     /** The value with this text in it; {@code before} is what was said of the same parameter so far. */
-    static Object add(Parameter parameter, @Nullable Object before, String typed) {
+    Object add(Parameter parameter, @Nullable Object before, String typed) {
         return switch (parameter.type()) {
             case TEXT, PLACE -> text(parameter, typed);
             case NAME ->
@@ -51,6 +57,7 @@ final class Values {
             case BOXES ->
                 appended(
                         before, matching(Values::isReference, typed, "a box is given by its name or its id; see list"));
+            case FILE -> files.apply(typed);
         };
     }
 

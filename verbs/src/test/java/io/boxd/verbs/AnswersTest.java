@@ -33,6 +33,7 @@ final class AnswersTest {
                     "list", "[" + BOX + "," + BOX.replace("task-1", "a-long-name-of-forty-characters-as-it-may") + "]"),
             Map.entry("fork", BOX.replace("\"changed\"", "\"pause_ms\":12,\"dirty_bytes\":5242880,\"changed\"")),
             Map.entry("destroy", "{\"destroyed\":[\"bx_1\",\"" + EVIL + "\"]}"),
+            Map.entry("image rm", "{\"deleted\":[\"" + EVIL + "\"]}"),
             Map.entry("snapshot rm", "{\"deleted\":[]}"),
             Map.entry(
                     "ps",

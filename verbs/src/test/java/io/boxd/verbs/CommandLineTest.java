@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("unit")
 final class CommandLineTest {
-    private static final CommandLine LINES = new CommandLine(Verbs.withDoors());
+    private static final CommandLine LINES = new CommandLine(Verbs.withDoors(), path -> "content of " + path);
 
     @Test
     void optionsStandBeforeOrAfterTheBoxUpToTheCommand() {
@@ -80,7 +80,8 @@ final class CommandLineTest {
         assertThat(request("kill", "b", "ex_1", "--signal", "sigint").fields()).isEqualTo(Map.of("signal", "INT"));
         assertThat(request("destroy", "a", "--tree", "b").fields())
                 .isEqualTo(Map.of("boxes", List.of("a", "b"), "tree", true));
-        assertThat(request("image", "build", "tiny").fields()).isEqualTo(Map.of("name", "tiny"));
+        assertThat(request("image", "build", "tools", "--recipe", "x.toml").fields())
+                .isEqualTo(Map.of("name", "tools", "recipe", "content of x.toml"));
         Map<String, @Nullable Object> labels = new HashMap<>();
         labels.put("job", "nightly");
         labels.put("team", null);

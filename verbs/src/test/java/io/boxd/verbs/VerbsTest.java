@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestFactory;
 /** Whether the table keeps its own promises. */
 @Tag("unit")
 final class VerbsTest {
-    private static final CommandLine LINES = new CommandLine(Verbs.withDoors());
+    private static final CommandLine LINES = new CommandLine(Verbs.withDoors(), path -> "");
     private static final Pattern SHELL_WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     @Test

@@ -5,7 +5,6 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.Renewal;
 import io.boxd.guest.RenewalStep;
-import io.boxd.guest.image.ImageStore;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
@@ -81,7 +80,7 @@ public final class HostBoxes implements Boxes {
         try {
             Uplinks uplinks = wires.<Uplinks>map(MachineWires::new).orElseGet(Uplinks::none);
             Engine engine = Engine.open(config.engine(), file, uplinks, config.accelerator(), deadline);
-            Images images = new Images(new ImageStore(config.engine().cache()), config.agent(), engine);
+            Images images = new Images(WorkerConfig.catalog(config.engine(), config.agent()), engine);
             Workshop shop = new Workshop(
                     config, engine, file.boxes(), images, new Ways(wires), new Agenda(), new AtomicBoolean());
             HostBoxes boxes = new HostBoxes(file, shop, host);

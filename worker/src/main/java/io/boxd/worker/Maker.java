@@ -82,12 +82,11 @@ final class Maker {
 
     private Source source(NewBox order) {
         return switch (order.origin()) {
-            case Origination.FromImage(String image) ->
-                new Source(
-                        Images.recipe(image).name(),
-                        order.size().orElse(shop.config().size()),
-                        Optional.empty(),
-                        Optional.empty());
+            case Origination.FromImage(String image) -> {
+                shop.images().require(image);
+                MachineSize size = order.size().orElse(shop.config().size());
+                yield new Source(image, size, Optional.empty(), Optional.empty());
+            }
             case Origination.FromSnapshot(String id) -> {
                 KeptRow kept = shop.record().rows().snapshot(id);
                 if (order.size().filter(size -> !size.equals(kept.size())).isPresent()) {

@@ -1,5 +1,6 @@
 package io.boxd.worker;
 
+import io.boxd.guest.image.ImageCatalog;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.MachineSize;
@@ -38,15 +39,27 @@ public record WorkerConfig(
                 engine, agent, accelerator, "base", size, Limits.standard(), RESERVE_BYTES, QUIET_CPU_PERCENT, 1);
     }
 
+    /** The images that boxes of this instance can have. */
+    public static ImageCatalog catalog(EngineConfig engine, Path agent) {
+        return new ImageCatalog(engine.cache(), agent, engine.home().resolve("recipes"));
+    }
+
     Path record() {
         return engine.home().resolve("record.db");
+    }
+
+    /** With another image and size for boxes that are told none. */
+    public WorkerConfig withDefaults(String otherImage, MachineSize otherSize) {
+        return new WorkerConfig(
+                engine, agent, accelerator, otherImage, otherSize, limits, memoryReserveBytes, quietCpuPercent, warm);
     }
 
     WorkerConfig withMemoryReserveBytes(long bytes) {
         return new WorkerConfig(engine, agent, accelerator, image, size, limits, bytes, quietCpuPercent, warm);
     }
 
-    WorkerConfig withWarm(int machines) {
+    /** With so many machines that wait to be handed out. */
+    public WorkerConfig withWarm(int machines) {
         return new WorkerConfig(
                 engine, agent, accelerator, image, size, limits, memoryReserveBytes, quietCpuPercent, machines);
     }

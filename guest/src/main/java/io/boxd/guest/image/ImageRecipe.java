@@ -7,11 +7,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * What an image is made of; together with the recipe files it decides the image's key.
  *
+ * @param packages what it has besides the usual ones
  * @param mirror where packages come from; null for the bootstrap tool's own default
  * @param spareBytes free room on the disk as built; a box's disk grows further when it is made
  */
 public record ImageRecipe(
-        String name, Kind kind, Suite suite, @Nullable String mirror, long spareBytes) {
+        String name,
+        Kind kind,
+        Suite suite,
+        List<String> packages,
+        @Nullable String mirror,
+        long spareBytes) {
     private static final long SYSTEM_SPARE_BYTES = 1L << 30;
     private static final long TINY_SPARE_BYTES = 64L << 20;
 
@@ -25,24 +31,37 @@ public record ImageRecipe(
 
     /** The image a box has unless told otherwise. */
     public static ImageRecipe base() {
-        return new ImageRecipe("base", Kind.SYSTEM, Suite.DEBIAN_12, null, SYSTEM_SPARE_BYTES);
+        return new ImageRecipe("base", Kind.SYSTEM, Suite.DEBIAN_12, List.of(), null, SYSTEM_SPARE_BYTES);
     }
 
     public static ImageRecipe ubuntu() {
-        return new ImageRecipe("ubuntu", Kind.SYSTEM, Suite.UBUNTU_24_04, null, SYSTEM_SPARE_BYTES);
+        return new ImageRecipe("ubuntu", Kind.SYSTEM, Suite.UBUNTU_24_04, List.of(), null, SYSTEM_SPARE_BYTES);
     }
 
     /** The quickest image to build and to boot, for probing a host and for tests. */
     public static ImageRecipe tiny() {
-        return new ImageRecipe("tiny", Kind.TINY, Suite.DEBIAN_12, null, TINY_SPARE_BYTES);
+        return new ImageRecipe("tiny", Kind.TINY, Suite.DEBIAN_12, List.of(), null, TINY_SPARE_BYTES);
+    }
+
+    public ImageRecipe {
+        packages = List.copyOf(packages);
+    }
+
+    /** Another image that has all that this one has, and these packages. */
+    public ImageRecipe extended(String newName, List<String> morePackages) {
+        List<String> all = Stream.concat(packages.stream(), morePackages.stream())
+                .distinct()
+                .sorted()
+                .toList();
+        return new ImageRecipe(newName, kind, suite, all, mirror, spareBytes);
     }
 
     public ImageRecipe withMirror(String newMirror) {
-        return new ImageRecipe(name, kind, suite, newMirror, spareBytes);
+        return new ImageRecipe(name, kind, suite, packages, newMirror, spareBytes);
     }
 
     public ImageRecipe withSpareBytes(long newSpareBytes) {
-        return new ImageRecipe(name, kind, suite, mirror, newSpareBytes);
+        return new ImageRecipe(name, kind, suite, packages, mirror, newSpareBytes);
     }
 
     /**

@@ -7,8 +7,10 @@ import io.boxd.common.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -31,7 +33,9 @@ public final class ImageStore {
     /** Returns the image, building what is missing; each stage of that is told to {@code progress}. */
     public Image obtain(ImageRecipe recipe, Path agentBinary, Consumer<String> progress, Deadline deadline) {
         try {
-            return assemble(recipe, agentBinary, progress, deadline);
+            PartStore store = new PartStore(cache);
+            Parts parts = (kind, key, builder) -> store.obtain(kind, key, builder, deadline);
+            return assemble(recipe, agentBinary, parts, progress, deadline);
         } catch (IOException e) {
             boolean full = Objects.requireNonNullElse(e.getMessage(), "").contains("No space left");
             throw new BoxdException(
@@ -41,13 +45,36 @@ public final class ImageStore {
         }
     }
 
-    private Image assemble(ImageRecipe recipe, Path agentBinary, Consumer<String> progress, Deadline deadline)
+    /** The image if nothing of it has to be built. */
+    public Optional<Image> find(ImageRecipe recipe, Path agentBinary) {
+        try {
+            PartStore store = new PartStore(cache);
+            Parts built = (kind, key, _) -> store.find(kind, key).orElseThrow(NotBuiltException::new);
+            return Optional.of(assemble(recipe, agentBinary, built, _ -> {}, Deadline.in(Duration.ZERO)));
+        } catch (NotBuiltException _) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot read the image cache " + cache, e);
+        }
+    }
+
+    /** Where the parts of an image come from. */
+    private interface Parts {
+        PartStore.Part obtain(String kind, String key, PartStore.Builder builder) throws IOException;
+    }
+
+    /** A part is not there, and nobody asked for it to be made. */
+    private static final class NotBuiltException extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private Image assemble(
+            ImageRecipe recipe, Path agentBinary, Parts parts, Consumer<String> progress, Deadline deadline)
             throws IOException {
         if (!Files.isRegularFile(agentBinary)) {
             throw new BoxdException(ErrorCode.NOT_FOUND, "there is no guest agent at " + agentBinary);
         }
         Recipes recipes = Recipes.load();
-        PartStore store = new PartStore(cache);
         PartBuilders builders = new PartBuilders(recipe, recipes, progress, deadline);
         String mirror = Objects.requireNonNullElse(recipe.mirror(), "");
 
@@ -55,15 +82,11 @@ public final class ImageStore {
                 .with(recipe.suite().codename())
                 .with(recipe.suite().kernelPackage())
                 .with(mirror);
-        PartStore.Part kernel = store.obtain(
-                "kernel",
-                kernelKey.hex(),
-                (folder, manifest) -> {
-                    requireHost(TINY_BUILD_BYTES);
-                    builders.kernel(folder, manifest);
-                },
-                deadline);
-        PartStore.Part disk = disk(recipe, recipes, store, builders, kernel, deadline);
+        PartStore.Part kernel = parts.obtain("kernel", kernelKey.hex(), (folder, manifest) -> {
+            requireHost(TINY_BUILD_BYTES);
+            builders.kernel(folder, manifest);
+        });
+        PartStore.Part disk = disk(recipe, recipes, parts, builders, kernel);
         String agentHash = Key.ofFile(agentBinary);
         Key initrdKey = new Key("initrd")
                 .with(recipe.kind().name())
@@ -73,52 +96,37 @@ public final class ImageStore {
         if (recipe.kind() == ImageRecipe.Kind.TINY) {
             initrdKey.with(kernel.hash("busybox")).with(recipes.under("tiny"));
         }
-        PartStore.Part initrd = store.obtain(
-                "initrd",
-                initrdKey.hex(),
-                (folder, manifest) -> {
-                    manifest.put("agent_sha256", agentHash);
-                    builders.initramfs(folder, manifest, kernel, agentBinary);
-                },
-                deadline);
-        return image(recipe, store, kernel, disk, initrd, deadline);
+        PartStore.Part initrd = parts.obtain("initrd", initrdKey.hex(), (folder, manifest) -> {
+            manifest.put("agent_sha256", agentHash);
+            builders.initramfs(folder, manifest, kernel, agentBinary);
+        });
+        return image(recipe, parts, kernel, disk, initrd);
     }
 
     private PartStore.Part disk(
-            ImageRecipe recipe,
-            Recipes recipes,
-            PartStore store,
-            PartBuilders builders,
-            PartStore.Part kernel,
-            Deadline deadline)
+            ImageRecipe recipe, Recipes recipes, Parts parts, PartBuilders builders, PartStore.Part kernel)
             throws IOException {
         Key key = new Key("disk").with(recipe.kind().name()).with(String.valueOf(recipe.spareBytes()));
         if (recipe.kind() == ImageRecipe.Kind.TINY) {
             String hex = key.hex();
-            return store.obtain("disk", hex, (folder, manifest) -> builders.emptyDisk(folder, manifest, hex), deadline);
+            return parts.obtain("disk", hex, (folder, manifest) -> builders.emptyDisk(folder, manifest, hex));
         }
-        String hex = key.with(recipe.suite().codename())
+        key.with(recipe.suite().codename())
                 .with(Objects.requireNonNullElse(recipe.mirror(), ""))
                 .with(recipes.under("base"))
-                .with(kernel.hash("kernel"))
-                .hex();
-        return store.obtain(
-                "disk",
-                hex,
-                (folder, manifest) -> {
-                    requireHost(SYSTEM_BUILD_BYTES);
-                    builders.systemDisk(folder, manifest, kernel, hex);
-                },
-                deadline);
+                .with(kernel.hash("kernel"));
+        if (!recipe.packages().isEmpty()) {
+            key.with(recipe.packages());
+        }
+        String hex = key.hex();
+        return parts.obtain("disk", hex, (folder, manifest) -> {
+            requireHost(SYSTEM_BUILD_BYTES);
+            builders.systemDisk(folder, manifest, kernel, hex);
+        });
     }
 
     private static Image image(
-            ImageRecipe recipe,
-            PartStore store,
-            PartStore.Part kernel,
-            PartStore.Part disk,
-            PartStore.Part initrd,
-            Deadline deadline)
+            ImageRecipe recipe, Parts parts, PartStore.Part kernel, PartStore.Part disk, PartStore.Part initrd)
             throws IOException {
         String key = new Key("image")
                 .with(kernel.hash("kernel"))
@@ -138,20 +146,16 @@ public final class ImageStore {
                 recipe.settleCommand(),
                 "boxd",
                 new Image.Hashes(kernel.hash("kernel"), initrd.hash("initrd.cpio"), disk.hash("disk.raw")));
-        store.obtain(
-                "image-" + recipe.name(),
-                key,
-                (_, manifest) -> {
-                    ObjectNode facts = Json.tree(image);
-                    // The parts say where they are; a path would be wrong once the cache is moved.
-                    facts.remove(List.of("kernel", "initrd", "disk"));
-                    manifest.set("image", facts);
-                    ObjectNode made = manifest.putObject("made_of");
-                    made.set("kernel", kernel.manifest());
-                    made.set("disk", disk.manifest());
-                    made.set("initrd", initrd.manifest());
-                },
-                deadline);
+        parts.obtain("image-" + recipe.name(), key, (_, manifest) -> {
+            ObjectNode facts = Json.tree(image);
+            // The parts say where they are; a path would be wrong once the cache is moved.
+            facts.remove(List.of("kernel", "initrd", "disk"));
+            manifest.set("image", facts);
+            ObjectNode made = manifest.putObject("made_of");
+            made.set("kernel", kernel.manifest());
+            made.set("disk", disk.manifest());
+            made.set("initrd", initrd.manifest());
+        });
         return image;
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -65,7 +66,8 @@ final class PartBuilders {
         progress.accept("installing " + recipe.suite().codename() + " (about a minute)");
         Path scratch = Files.createDirectory(folder.resolve("scratch"));
         Path root = scratch.resolve("root");
-        List<String> packages = recipes.list("base/packages.txt");
+        List<String> packages = new ArrayList<>(recipes.list("base/packages.txt"));
+        packages.addAll(recipe.packages());
         new Bootstrap(recipe.suite(), recipe.mirror(), "minbase", packages).into(root, progress, deadline);
         progress.accept("making it a box");
         recipes.unpack("base", scratch.resolve("base"));

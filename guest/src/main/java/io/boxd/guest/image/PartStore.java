@@ -55,8 +55,17 @@ final class PartStore {
         void build(Path folder, ObjectNode manifest) throws IOException;
     }
 
+    /** The part if it was built and is whole. */
+    Optional<Part> find(String kind, String key) throws IOException {
+        return find(name(kind, key));
+    }
+
+    private static String name(String kind, String key) {
+        return kind + "-" + key;
+    }
+
     Part obtain(String kind, String key, Builder builder, Deadline deadline) throws IOException {
-        String name = kind + "-" + key;
+        String name = name(kind, key);
         Optional<Part> ready = find(name);
         if (ready.isPresent()) {
             return ready.get();

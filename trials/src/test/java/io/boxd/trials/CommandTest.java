@@ -1,0 +1,163 @@
+package io.boxd.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The command on the smallest boxes: what goes through it, what it refuses, and how it ends. */
+@Tag("machine")
+class CommandTest {
+    private static final int MEGABYTES = Instance.LONG ? 200 : 4;
+    private static final int AT_ONCE = Instance.LONG ? 100 : 8;
+
+    private Instance instance;
+
+    @BeforeEach
+    void up() throws IOException {
+        instance = Instance.tiny();
+        instance.must("./boxd up");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        instance.close();
+    }
+
+    @Test
+    void boxesGoOnWhileTheServerIsDown() {
+        instance.must("./boxd new --name a");
+        String before = instance.must("./boxd exec a 'sleep 1000 & echo $!'").strip();
+        instance.must("./boxd up");
+        instance.must("./boxd down");
+        instance.refuses("./boxd list", 7, "boxd up");
+        instance.must("./boxd up");
+        assertThat(instance.json("./boxd info a --json").path("status").asString())
+                .isEqualTo("running");
+        assertThat(instance.must("./boxd exec a 'cat /proc/" + before + "/comm'"))
+                .isEqualTo("sleep\n");
+    }
+
+    @Test
+    void statusesAndStreamsPassThrough() {
+        instance.must("./boxd new --name a");
+        assertThat(instance.type("./boxd exec a 'exit 3'").status()).isEqualTo(3);
+        assertThat(instance.type("./boxd exec a no-such-command").status()).isEqualTo(127);
+        assertThat(instance.type("./boxd exec a --timeout 1s 'sleep 100'").status())
+                .isEqualTo(124);
+        assertThat(instance.type("./boxd exec a 'kill -9 $$'").status()).isEqualTo(128 + 9);
+        var both = instance.type("./boxd exec a 'echo out; echo err >&2'");
+        assertThat(both.output()).isEqualTo("out\n");
+        assertThat(both.errors()).isEqualTo("err\n");
+        String data = "head -c " + MEGABYTES + "M /dev/urandom";
+        instance.must(data + " > data");
+        String here = instance.must("sha256sum < data");
+        assertThat(instance.must("./boxd exec a sha256sum < data")).isEqualTo(here);
+        instance.must("./boxd exec a 'cat > /tmp/data' < data");
+        assertThat(instance.must("./boxd exec a 'cat /tmp/data' | sha256sum")).isEqualTo(here);
+    }
+
+    @Test
+    void manyAtOnceAndSomeThatOutliveTheirClient() throws Exception {
+        instance.must("./boxd new --name a");
+        String all = "for i in $(seq " + AT_ONCE + "); do ./boxd exec a \"echo $i\" & done; wait";
+        assertThat(instance.must(all).lines().mapToInt(Integer::parseInt).sum()).isEqualTo(AT_ONCE * (AT_ONCE + 1) / 2);
+
+        String count = "'for i in $(seq 20000); do echo $i; done; sleep 1000'";
+        String id = instance.must("./boxd exec a --detach " + count).strip();
+        Process client = instance.begin("./boxd attach a " + id + " > part");
+        await(() -> Files.size(instance.folder().resolve("part")) > 1000);
+        client.destroyForcibly().waitFor();
+        Process follower = instance.begin("./boxd logs a " + id + " -f > whole");
+        await(() -> Files.readString(instance.folder().resolve("whole")).endsWith("\n20000\n"));
+        assertThat(Files.readAllLines(instance.folder().resolve("whole"))).hasSize(20_000);
+        instance.must("./boxd kill a " + id + " --signal KILL");
+        assertThat(follower.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(instance.must("./boxd ps a")).contains("killed");
+    }
+
+    @Test
+    void eachMistakeHasItsWordsAndItsStatus() throws IOException {
+        instance.must("./boxd new --name a");
+        instance.refuses("./boxd exec nobody true", 3, "nobody");
+        instance.refuses("./boxd new --name a", 4, "a");
+        instance.refuses("./boxd new --name A_b", 2, "name");
+        instance.refuses("./boxd new --image nowhere", 3, "there is no image 'nowhere'");
+        instance.refuses("./boxd new --policy strict", 2, "--policy");
+        instance.refuses("./boxd nwe", 2, "new");
+        instance.must("./boxd stop a");
+        instance.refuses("./boxd pause a", 4, "stopped");
+        instance.refuses("./boxd new --memory 900G --name huge", 6, "memory");
+        instance.refuses("./boxd serve", 4, "already");
+        try (ServerSocket taken = new ServerSocket(0)) {
+            String elsewhere =
+                    "BOXD_HOME=" + instance.folder().resolve("other") + " BOXD_HTTP_PORT=" + taken.getLocalPort();
+            instance.refuses(elsewhere + " ./boxd up", 7, String.valueOf(taken.getLocalPort()));
+        }
+        // Nobody may read the token, and only root may run a server.
+        instance.refuses(
+                "chmod 711 . && setpriv --reuid 65534 --regid 65534 --clear-groups "
+                        + Instance.REPOSITORY.resolve("target/program/launch") + " list",
+                5,
+                "token");
+    }
+
+    @Test
+    void aBoxWhoseProcessIsKilledSaysSoAndStartsAgain() throws Exception {
+        instance.must("./boxd new --name a");
+        instance.must("./boxd exec a 'echo kept > /data/note; sync'");
+        List<String> killed = new ArrayList<>();
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .commandLine()
+                        .filter(line -> line.contains("qemu")
+                                && line.contains(instance.folder().toString()))
+                        .isPresent())
+                .forEach(process -> {
+                    process.destroyForcibly();
+                    killed.add(String.valueOf(process.pid()));
+                });
+        assertThat(killed).isNotEmpty();
+        await(() ->
+                instance.json("./boxd info a --json").path("status").asString().equals("failed"));
+        assertThat(instance.json("./boxd info a --json").path("status_reason").asString())
+                .isNotEmpty();
+        instance.must("./boxd start a");
+        assertThat(instance.must("./boxd exec a 'cat /data/note'")).isEqualTo("kept\n");
+    }
+
+    /** Something that comes true by and by. */
+    interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    private static void await(Condition condition) throws Exception {
+        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as("in time").isLessThan(end);
+            Thread.sleep(20);
+        }
+    }
+
+    @Test
+    void whatTheBoxesRootDestroysComesBack() {
+        instance.must("./boxd new --name a");
+        instance.must("./boxd exec a --user root 'echo here > /data/note; sync'");
+        instance.must("./boxd snapshot save a --as good");
+        Path outside = instance.folder().resolve("boxd");
+        instance.type("./boxd exec a --user root --timeout 60s 'rm -rf / --no-preserve-root 2>/dev/null'");
+        assertThat(outside).exists();
+        instance.must("./boxd rollback a good");
+        assertThat(instance.must("./boxd exec a 'cat /data/note'")).isEqualTo("here\n");
+    }
+}

@@ -1,0 +1,78 @@
+package io.boxd.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the README promises, typed as it stands there. */
+@Tag("machine")
+class TourTest {
+    private static final Pattern BLOCK = Pattern.compile("## Two minutes\\s+```\\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern COMMENT = Pattern.compile("  +#.*");
+
+    private Instance instance;
+
+    @BeforeEach
+    void up() throws IOException {
+        instance = Instance.usual();
+        assertThat(instance.must("./boxd up")).contains("boxd new");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        instance.close();
+    }
+
+    private static List<String> tour() throws IOException {
+        Matcher block = BLOCK.matcher(Files.readString(Instance.REPOSITORY.resolve("README.md")));
+        assertThat(block.find()).as("the README has a tour").isTrue();
+        List<String> lines = new ArrayList<>();
+        block.group(1)
+                .lines()
+                .map(line -> COMMENT.matcher(line).replaceFirst(""))
+                .forEach(lines::add);
+        return lines;
+    }
+
+    @Test
+    void theReadmesTourIsTrue() throws IOException {
+        Map<String, List<String>> printed = new HashMap<>();
+        for (String line : tour()) {
+            // The shell that it opens needs a terminal, and somebody who leaves it.
+            String typed = line.contains(" connect ") ? "echo exit | script -qec '" + line + "' /dev/null" : line;
+            printed.computeIfAbsent(line, _ -> new ArrayList<>()).add(instance.must(typed));
+        }
+        assertThat(printed.get("./boxd exec task-1-attempt-2 'curl -s localhost:8000/note'"))
+                .containsExactly("hello\n");
+        assertThat(printed.get("./boxd exec task-1 'cat note'")).containsExactly("hello\n", "hello\n");
+        assertThat(Files.readString(instance.folder().resolve("note"))).isEqualTo("hello\n");
+        assertThat(instance.must("./boxd list --all --json").strip()).isEqualTo("[]");
+    }
+
+    @Test
+    void anAgentsLoop() {
+        assertThat(instance.json("./boxd new --name=task-1 --json")
+                        .path("status")
+                        .asString())
+                .isEqualTo("running");
+        assertThat(instance.must("RESULT=$(./boxd exec task-1 --json 'echo out; echo err >&2'); "
+                        + "echo \"$RESULT\" | jq -r .output"))
+                .contains("out\n", "err\n");
+        instance.must("./boxd fork task-1 --name=task-1-attempt-2");
+        instance.must("for i in 1 2 3; do ./boxd new --name=p-$i & done; wait");
+        for (String name : List.of("task-1", "task-1-attempt-2", "p-1", "p-2", "p-3")) {
+            assertThat(instance.must("./boxd exec " + name + " hostname")).isEqualTo(name + "\n");
+        }
+    }
+}
