@@ -1,5 +1,6 @@
 package io.boxd.trials;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
@@ -9,10 +10,15 @@ import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -114,17 +120,21 @@ final class Instance implements AutoCloseable {
         return command;
     }
 
+    void destroyAll() {
+        List<String> names = new ArrayList<>();
+        json("./boxd list --all --json")
+                .forEach(box -> names.add(box.path("name").asString()));
+        if (!names.isEmpty()) {
+            must("./boxd destroy " + String.join(" ", names));
+        }
+    }
+
     @Override
     public void close() throws IOException {
         try {
             if (Files.exists(home().resolve("server.json"))) {
                 type("./boxd up");
-                List<String> names = new ArrayList<>();
-                json("./boxd list --all --json")
-                        .forEach(box -> names.add(box.path("name").asString()));
-                if (!names.isEmpty()) {
-                    must("./boxd destroy " + String.join(" ", names));
-                }
+                destroyAll();
             }
             must("./boxd down --boxes");
             assertThat(processes()).as("processes that are left").isEmpty();
@@ -133,27 +143,40 @@ final class Instance implements AutoCloseable {
         }
     }
 
-    /** The command lines of all processes that have to do with this instance. */
-    List<String> processes() throws IOException {
-        List<String> found = new ArrayList<>();
+    /** All processes that have to do with this instance, with their command lines. */
+    SequencedMap<Long, String> processes() throws IOException {
+        SequencedMap<Long, String> found = new LinkedHashMap<>();
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             for (Path process : (Iterable<Path>) processes.filter(Instance::isProcess)::iterator) {
-                String line = commandLine(process);
-                if (line.contains(folder.toString())) {
-                    found.add(line);
+                String line = read(process.resolve("cmdline")).replace('\0', ' ');
+                // In their jail machines know nothing of the folder, but their control group has the instance's name.
+                if (line.contains(folder.toString())
+                        || read(process.resolve("cgroup")).contains(name())) {
+                    found.put(Long.valueOf(process.getFileName().toString()), line);
                 }
             }
         }
         return found;
     }
 
+    /** What everything that this instance makes on the host is called after. */
+    private String name() {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest(home().toString().getBytes(UTF_8));
+            return "boxd-" + HexFormat.of().formatHex(hash).substring(0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static boolean isProcess(Path folder) {
         return folder.getFileName().toString().chars().allMatch(Character::isDigit);
     }
 
-    private static String commandLine(Path process) {
+    private static String read(Path file) {
         try {
-            return Files.readString(process.resolve("cmdline")).replace('\0', ' ');
+            return Files.readString(file);
         } catch (IOException _) {
             return "";
         }

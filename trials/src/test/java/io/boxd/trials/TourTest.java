@@ -53,7 +53,8 @@ class TourTest {
             String typed = line.contains(" connect ") ? "echo exit | script -qec '" + line + "' /dev/null" : line;
             printed.computeIfAbsent(line, _ -> new ArrayList<>()).add(instance.must(typed));
         }
-        assertThat(printed.get("./boxd exec task-1-attempt-2 'curl -s localhost:8000/note'"))
+        assertThat(printed.get(
+                        "./boxd exec task-1-attempt-2 'curl -s --retry 9 --retry-connrefused localhost:8000/note'"))
                 .containsExactly("hello\n");
         assertThat(printed.get("./boxd exec task-1 'cat note'")).containsExactly("hello\n", "hello\n");
         assertThat(Files.readString(instance.folder().resolve("note"))).isEqualTo("hello\n");
@@ -67,7 +68,7 @@ class TourTest {
                         .asString())
                 .isEqualTo("running");
         assertThat(instance.must("RESULT=$(./boxd exec task-1 --json 'echo out; echo err >&2'); "
-                        + "echo \"$RESULT\" | jq -r .output"))
+                        + "printf '%s' \"$RESULT\" | jq -r .output"))
                 .contains("out\n", "err\n");
         instance.must("./boxd fork task-1 --name=task-1-attempt-2");
         instance.must("for i in 1 2 3; do ./boxd new --name=p-$i & done; wait");

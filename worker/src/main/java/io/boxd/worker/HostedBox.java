@@ -111,7 +111,8 @@ final class HostedBox {
     Machine requireMachine() {
         Machine present = machine;
         if (present == null) {
-            throw new BoxdException(ErrorCode.WRONG_STATE, name() + " does not run", "Start it: boxd start BOX.", null);
+            throw new BoxdException(
+                    ErrorCode.WRONG_STATE, name() + " does not run", "Start it: boxd start " + name() + ".", null);
         }
         return present;
     }

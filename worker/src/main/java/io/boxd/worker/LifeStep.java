@@ -11,10 +11,14 @@ sealed interface LifeStep {
     /** Do this; when it is done the box is there. */
     record Go(Act act, Life to) implements LifeStep {}
 
-    /** It cannot be done from here. */
+    /**
+     * It cannot be done from here.
+     *
+     * @param hint in which {@code %1$s} is the box
+     */
     record Refused(String because, String hint) implements LifeStep {
         BoxdException exception(String box) {
-            return new BoxdException(ErrorCode.WRONG_STATE, box + " " + because, hint, null);
+            return new BoxdException(ErrorCode.WRONG_STATE, box + " " + because, hint.formatted(box), null);
         }
     }
 

@@ -28,7 +28,7 @@ import io.boxd.worker.LifeStep.Stay;
  * <p>A pure function: who calls it does what it says, under the box's lock.
  */
 final class Transitions {
-    private static final String START_HINT = "Start it: boxd start BOX.";
+    private static final String START_HINT = "Start it: boxd start %1$s.";
 
     private Transitions() {}
 
@@ -64,7 +64,7 @@ final class Transitions {
             case DORMANT -> new Go(Act.BOOT, Life.RUNNING);
             case STARTING -> starting();
             case STOPPED -> new Refused("is stopped", START_HINT);
-            case FAILED -> new Refused("has failed", "See why: boxd info BOX. " + START_HINT);
+            case FAILED -> new Refused("has failed", "See why: boxd info %1$s. " + START_HINT);
             case DESTROYED -> destroyed();
         };
     }
@@ -73,7 +73,8 @@ final class Transitions {
         return switch (state) {
             case RUNNING -> new Go(Act.PAUSE, Life.STANDBY);
             case STANDBY -> new Stay();
-            case HIBERNATED -> new Refused("is hibernated, which is deeper than standby", "Wake it first.");
+            case HIBERNATED ->
+                new Refused("is hibernated, which is deeper than standby", "Wake it first: boxd wake %1$s.");
             case STARTING -> starting();
             case DORMANT, STOPPED, FAILED -> new Refused("does not run", START_HINT);
             case DESTROYED -> destroyed();
