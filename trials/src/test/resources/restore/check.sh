@@ -24,7 +24,7 @@ expect "accounts and history" t "$(query 'BEGIN ISOLATION LEVEL REPEATABLE READ;
     SELECT (SELECT sum(abalance) FROM pgbench_accounts) = (SELECT coalesce(sum(delta), 0) FROM pgbench_history)
        AND (SELECT sum(tbalance) FROM pgbench_tellers) = (SELECT sum(bbalance) FROM pgbench_branches)
        AND (SELECT sum(abalance) FROM pgbench_accounts) = (SELECT sum(bbalance) FROM pgbench_branches); COMMIT')"
-su postgres -c 'pg_amcheck --install-missing --heapallindexed load'
+su postgres -c '/usr/lib/postgresql/*/bin/pg_amcheck --install-missing --heapallindexed load'
 systemctl restart postgresql
 until su postgres -c 'pg_isready -q'; do sleep 0.2; done
 expect "the database after its restart" 100000 "$(query 'SELECT count(*) FROM pgbench_accounts')"

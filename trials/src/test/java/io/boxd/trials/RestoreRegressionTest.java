@@ -36,7 +36,7 @@ class RestoreRegressionTest {
     }
 
     private void check(String box) {
-        assertThat(instance.must("./boxd exec " + box + " --user root -- sh /root/check.sh"))
+        assertThat(instance.must("./boxd exec " + box + " --user root -- sh /home/boxd/check.sh"))
                 .as(box)
                 .endsWith("all is well\n");
     }
@@ -44,8 +44,8 @@ class RestoreRegressionTest {
     @Test
     void everythingWorksAfterForkWakeAndRollback() {
         instance.must("./boxd new --image tools --name app --memory 3G");
-        instance.must("./boxd cp prepare.sh app:/root/prepare.sh && ./boxd cp check.sh app:/root/check.sh");
-        instance.must("./boxd exec app --user root -- sh /root/prepare.sh");
+        instance.must("./boxd cp prepare.sh app: && ./boxd cp check.sh app:");
+        instance.must("./boxd exec app --user root -- sh /home/boxd/prepare.sh");
         check("app");
         instance.must("./boxd snapshot save app --as works");
 

@@ -1,0 +1,90 @@
+package io.boxd.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** More boxes than the host has memory for, because most of them sleep. */
+@Tag("machine")
+class ManyBoxesTest {
+    private static final int LARGE = Instance.LONG ? 10 : 2;
+    private static final int ALL = Instance.LONG ? 100 : 6;
+
+    private Instance instance;
+
+    @BeforeEach
+    void up() throws IOException {
+        // The longer runs are about memory, so they have the whole system in each box.
+        instance = Instance.LONG ? Instance.usual() : Instance.tiny();
+        instance.must("./boxd up");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        instance.close();
+    }
+
+    @Test
+    void boxesOfNominallyMoreMemoryThanThereIs() {
+        for (String name : names(LARGE)) {
+            instance.must("./boxd new --memory 8G --cpus 2 --idle off --name " + name);
+        }
+        for (String name : names(LARGE)) {
+            assertThat(instance.must("./boxd exec " + name + " \"awk '/MemTotal/ {print \\$2}' /proc/meminfo\"")
+                            .strip())
+                    .satisfies(kib -> assertThat(Long.parseLong(kib)).isGreaterThan(7L << 20));
+        }
+        assertThat(statuses()).containsExactly(Map.entry("running", LARGE));
+    }
+
+    @Test
+    void manyThatSleepAndAnswerAndComeBackAfterTheHostWasDown() throws Exception {
+        for (String name : names(ALL)) {
+            instance.must("./boxd new --idle 5s --hibernate-after 10s --name " + name);
+            instance.must("./boxd exec " + name + " 'echo " + name + " > /dev/shm/mark'");
+        }
+        awaitAll("hibernated");
+        assertThat(instance.processes().values().stream().filter(line -> line.contains("qemu")))
+                .as("machines of hibernated boxes; one waits to be handed out")
+                .hasSizeLessThanOrEqualTo(1);
+        for (String name : names(ALL)) {
+            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'")).isEqualTo(name + "\n");
+        }
+        // What a host does that shuts down, and starts again.
+        instance.must("./boxd down --boxes");
+        assertThat(instance.processes()).isEmpty();
+        instance.must("./boxd up");
+        for (String name : names(ALL)) {
+            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'")).isEqualTo(name + "\n");
+        }
+    }
+
+    private static List<String> names(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "many-" + i).toList();
+    }
+
+    /** How many boxes are in each status. */
+    private Map<String, Integer> statuses() {
+        Map<String, Integer> counts = new HashMap<>();
+        instance.json("./boxd list --all --json")
+                .forEach(box -> counts.merge(box.path("status").asString(), 1, Integer::sum));
+        return counts;
+    }
+
+    private void awaitAll(String status) throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofSeconds(Instance.LONG ? 900 : 120).toNanos();
+        while (!statuses().equals(Map.of(status, ALL))) {
+            assertThat(System.nanoTime()).as("in time; now %s", statuses()).isLessThan(end);
+            Thread.sleep(250);
+        }
+    }
+}
