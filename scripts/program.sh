@@ -22,13 +22,13 @@ assemble_program() {
 
 # train FOLDER PART: lets the program do once what it mostly does, and keeps the classes that this took in an archive
 # from which they load at once. From the same jars comes the same archive: what depends on the moment is left out of
-# the list. That is why it is not one of the newer caches, which differ each time.
+# the list, and no program of this host is found. That is why it is not one of the newer caches, which differ each time.
 train() {
-    BOXD_TRAINING=list "$1/launch" "$2" >/dev/null 2>"$1/training.log" || {
+    BOXD_TRAINING=list PATH=/nowhere "$1/launch" "$2" >/dev/null 2>"$1/training.log" || {
         cat "$1/training.log" >&2
         fail "the training of the $2 failed"
     }
-    grep -v '^[#]' "$1/$2.list" | grep -v '^@cp ' | LC_ALL=C sort -u >"$1/$2.classes"
+    grep -v '^[#]' "$1/$2.list" | grep -v '^@cp ' | sed 's/ id: [0-9]*$//' | LC_ALL=C sort -u >"$1/$2.classes"
     BOXD_TRAINING=archive "$1/launch" "$2" >"$1/training.log" 2>&1 || {
         cat "$1/training.log" >&2
         fail "the archive of the $2's classes could not be made"

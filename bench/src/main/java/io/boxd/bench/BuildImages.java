@@ -12,7 +12,7 @@ public final class BuildImages {
 
     /** No arguments; in the repository's folder. */
     public static void main(String[] arguments) {
-        ImageStore store = new ImageStore(Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd")));
+        ImageStore store = new ImageStore(Setup.imageCache());
         Path agent = Path.of("target/release/boxd-agent");
         for (ImageRecipe recipe : List.of(ImageRecipe.tiny(), ImageRecipe.base())) {
             store.obtain(recipe, agent, System.out::println, Deadline.inSeconds(1200));

@@ -44,18 +44,10 @@ public final class EngineBench {
 
     /** Arguments: {@code [--rounds N] [--output FILE]}. */
     public static void main(String[] arguments) throws IOException {
-        int rounds = 11;
-        Path output = Path.of("bench/results/engine.json");
-        for (int i = 0; i + 1 < arguments.length; i += 2) {
-            switch (arguments[i]) {
-                case "--rounds" -> rounds = Integer.parseInt(arguments[i + 1]);
-                case "--output" -> output = Path.of(arguments[i + 1]);
-                default -> throw new IllegalArgumentException("unknown: " + arguments[i]);
-            }
-        }
-        Path cache = Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd"));
-        try (Setup setup = new Setup(Path.of("").toAbsolutePath(), cache, EngineBench::say)) {
-            EngineBench bench = new EngineBench(setup, rounds);
+        Options options = Options.parse(arguments, Map.of("--rounds", "11", "--output", "bench/results/engine.json"));
+        Path output = options.path("--output");
+        try (Setup setup = new Setup(Path.of("").toAbsolutePath(), Setup.imageCache(), EngineBench::say)) {
+            EngineBench bench = new EngineBench(setup, options.number("--rounds"));
             bench.measure();
             bench.report.print(System.out);
             bench.report.write(output);

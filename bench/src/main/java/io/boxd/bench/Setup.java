@@ -44,6 +44,11 @@ final class Setup implements AutoCloseable {
         image = images.obtain(ImageRecipe.base(), agent, progress, Deadline.inSeconds(1200));
     }
 
+    /** Where built images are kept between runs. */
+    static Path imageCache() {
+        return Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd"));
+    }
+
     /** Of an engine in another home, with the same helpers. */
     EngineConfig config(Path otherHome) {
         return new EngineConfig(
