@@ -107,7 +107,7 @@ class CommandTest {
         instance.must("./boxd stop a");
         instance.refuses("./boxd pause a", 4, "Start it: boxd start a.");
         instance.refuses("./boxd new --memory 900G", 2, "memory");
-        instance.refuses("./boxd serve", 4, "already");
+        instance.refuses("./boxd serve", 4, "another boxd server");
         try (ServerSocket taken = new ServerSocket(0)) {
             String elsewhere =
                     "BOXD_HOME=" + instance.folder().resolve("other") + " BOXD_HTTP_PORT=" + taken.getLocalPort();

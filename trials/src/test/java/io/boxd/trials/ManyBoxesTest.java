@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class ManyBoxesTest {
     private static final int LARGE = Instance.LONG ? 10 : 2;
     private static final int ALL = Instance.LONG ? 100 : 6;
+    private static final int WAITING = 6;
 
     private Instance instance;
 
@@ -53,18 +54,22 @@ class ManyBoxesTest {
             instance.must("./boxd exec " + name + " 'echo " + name + " > /dev/shm/mark'");
         }
         awaitAll("hibernated");
-        assertThat(instance.processes().values().stream().filter(line -> line.contains("qemu")))
-                .as("machines of hibernated boxes; one waits to be handed out")
-                .hasSizeLessThanOrEqualTo(1);
+        assertThat(instance.processes().values().stream()
+                        .filter(line -> line.contains("qemu"))
+                        .map(line -> line.substring(0, 40)))
+                .as("machines of hibernated boxes, beside those that wait to be handed out")
+                .hasSizeLessThan(WAITING);
         for (String name : names(ALL)) {
-            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'")).isEqualTo(name + "\n");
+            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
+                    .isEqualTo(name + "\n");
         }
         // What a host does that shuts down, and starts again.
         instance.must("./boxd down --boxes");
         assertThat(instance.processes()).isEmpty();
         instance.must("./boxd up");
         for (String name : names(ALL)) {
-            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'")).isEqualTo(name + "\n");
+            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
+                    .isEqualTo(name + "\n");
         }
     }
 
@@ -81,7 +86,8 @@ class ManyBoxesTest {
     }
 
     private void awaitAll(String status) throws InterruptedException {
-        long end = System.nanoTime() + Duration.ofSeconds(Instance.LONG ? 900 : 120).toNanos();
+        long end = System.nanoTime()
+                + Duration.ofSeconds(Instance.LONG ? 900 : 120).toNanos();
         while (!statuses().equals(Map.of(status, ALL))) {
             assertThat(System.nanoTime()).as("in time; now %s", statuses()).isLessThan(end);
             Thread.sleep(250);

@@ -49,7 +49,7 @@ class RestoreRegressionTest {
         check("app");
         instance.must("./boxd snapshot save app --as works");
 
-        instance.must("./boxd exec app --user postgres --detach -- pgbench -c 2 -T 600 load");
+        instance.must("./boxd exec app --user postgres --detach -- pgbench -c 2 -R 20 -T 600 load");
         instance.must("./boxd fork app --name copy");
         check("copy");
         instance.must("./boxd destroy copy");
