@@ -13,6 +13,7 @@ import io.boxd.worker.Boxes;
 import io.boxd.worker.SqliteRecord;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Proxy;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -116,7 +117,11 @@ final class Training {
             HttpURLConnection connection =
                     (HttpURLConnection) URI.create(facts.url() + path).toURL().openConnection();
             connection.setRequestProperty("Authorization", "Bearer " + files.secret());
-            Screen.say(path + " is answered with " + connection.getResponseCode());
+            boolean refused = connection.getResponseCode() >= HttpURLConnection.HTTP_BAD_REQUEST;
+            // To its end: otherwise the connection is closed, and the server may notice that or not.
+            try (InputStream answer = refused ? connection.getErrorStream() : connection.getInputStream()) {
+                Screen.say(path + " is answered with bytes: " + answer.readAllBytes().length);
+            }
         }
     }
 
