@@ -24,7 +24,6 @@ import tools.jackson.databind.JsonNode;
  * <p>Ends with all its boxes when it is closed, also when whoever measures is interrupted.
  */
 final class Instance implements AutoCloseable {
-    private static final Path ON_THE_PATH = Path.of("/usr/local/bin/boxd");
     private static final Duration LOOK = Duration.ofSeconds(1);
     /** Of one processor, all machines together: those that only wait use about one. */
     private static final int QUIET_PERCENT = 8;
@@ -91,25 +90,9 @@ final class Instance implements AutoCloseable {
         return new Run(Duration.ofNanos(System.nanoTime() - start), result.output());
     }
 
-    /** Starts the server. The command of the host stays what it was: this instance is soon gone. */
-    Run up() throws IOException {
-        boolean linked = Files.isSymbolicLink(ON_THE_PATH);
-        Path before = linked ? Files.readSymbolicLink(ON_THE_PATH) : program;
-        try {
-            return start(List.of(program.toString(), "up"));
-        } finally {
-            restoreLink(linked, before);
-        }
-    }
-
-    private void restoreLink(boolean linked, Path before) throws IOException {
-        if (Files.isSymbolicLink(ON_THE_PATH)
-                && Files.readSymbolicLink(ON_THE_PATH).equals(program)) {
-            Files.delete(ON_THE_PATH);
-            if (linked) {
-                Files.createSymbolicLink(ON_THE_PATH, before);
-            }
-        }
+    /** Starts the server. */
+    Run up() {
+        return start(List.of(program.toString(), "up"));
     }
 
     ApiConnection connect() throws IOException {

@@ -110,8 +110,7 @@ final class Up {
     private void start() {
         files.make();
         List<String> serve = words("serve");
-        boolean usual = config.home().toString().equals(Setting.HOME.fallback());
-        if (usual && Systemd.runs()) {
+        if (isUsual() && Systemd.runs()) {
             Screen.progress("starting " + Systemd.SERVER_UNIT);
             List<String> down = new ArrayList<>(Launch.line(words("down")));
             down.add("--boxes");
@@ -120,6 +119,11 @@ final class Up {
         }
         Screen.progress("starting the server");
         child = Launch.detached(serve, output());
+    }
+
+    /** A private instance beside it leaves alone what a host has only one of. */
+    private boolean isUsual() {
+        return config.home().toString().equals(Setting.HOME.fallback());
     }
 
     private @Nullable Process child;
@@ -172,7 +176,7 @@ final class Up {
     /** Puts the command on the PATH, unless something of somebody else is there. */
     private void link() {
         Optional<Path> command = Launch.command();
-        if (command.isEmpty() || !HostCheck.isRoot()) {
+        if (command.isEmpty() || !isUsual() || !HostCheck.isRoot()) {
             return;
         }
         try {
