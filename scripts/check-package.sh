@@ -40,6 +40,21 @@ status=0
 LC_ALL=C "$package" 'grüße' >"$work/words" 2>&1 || true
 grep -q "grüße" "$work/words" || fail "words do not arrive: $(cat "$work/words")"
 
+# The server as well: a box is made and answers.
+(
+    PATH=/usr/sbin:/usr/bin:/sbin:/bin
+    BOXD_HOME=$work/instance BOXD_REGISTRY=/run/boxd-test/registry BOXD_HTTP_PORT=0
+    BOXD_IMAGE=tiny BOXD_CPUS=1 BOXD_MEMORY=256M BOXD_DISK=256M
+    export PATH BOXD_HOME BOXD_REGISTRY BOXD_HTTP_PORT BOXD_IMAGE BOXD_CPUS BOXD_MEMORY BOXD_DISK
+    "$package" up >"$work/up" 2>&1 || fail "up said: $(cat "$work/up")"
+    status=0
+    {
+        "$package" new --name one && [ "$("$package" exec one 'echo $((6 * 7))')" = 42 ] && "$package" destroy one
+    } >"$work/box" 2>&1 || status=$?
+    "$package" down --boxes >"$work/down" 2>&1 || fail "down said: $(cat "$work/down")"
+    [ "$status" -eq 0 ] || fail "a box said: $(cat "$work/box")"
+)
+
 # A damaged file is refused, and an unpacked one that belongs to somebody else is not run.
 head -c 1000000 "$package" >"$work/half"
 chmod 755 "$work/half"

@@ -33,6 +33,9 @@ chroot "$root" useradd --uid 1000 --create-home --shell /bin/bash --groups sudo,
 # A placeholder; the agent gives each box its own. Left empty, systemd would mount over the file.
 echo b0c5b0c5b0c5b0c5b0c5b0c5b0c5b0c5 > "$root/etc/machine-id"
 
+# Each command in a login shell reads this, and where programs start slowly one more of them is felt.
+sed -i 's/"$(id -u)"/"${EUID:-$(id -u)}"/' "$root/etc/profile"
+
 units=$root/etc/systemd/system
 enable() {
     mkdir -p "$units/$2.wants"

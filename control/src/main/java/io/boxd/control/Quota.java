@@ -22,8 +22,9 @@ final class Quota {
 
     /** Room for boxes with these names until it is closed; by then they exist, or will not. */
     Room take(List<String> names) {
-        Set<String> all = boxes.list().stream().map(Box::name).collect(Collectors.toCollection(HashSet::new));
         synchronized (beingMade) {
+            // In here, or a box that came to be since the look and has just left those being made would not count.
+            Set<String> all = boxes.list().stream().map(Box::name).collect(Collectors.toCollection(HashSet::new));
             all.addAll(beingMade);
             int used = all.size();
             all.addAll(names);

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -137,10 +138,19 @@ final class Instance implements AutoCloseable {
                 destroyAll();
             }
             must("./boxd down --boxes");
-            assertThat(processes()).as("processes that are left").isEmpty();
+            awaitNoProcess();
         } finally {
             FileOwner.deleteTree(folder);
         }
+    }
+
+    /** The kernel needs a moment to take apart what was ended. */
+    void awaitNoProcess() throws IOException {
+        Deadline deadline = Deadline.inSeconds(20);
+        while (!processes().isEmpty() && !deadline.passed()) {
+            LockSupport.parkNanos(20_000_000);
+        }
+        assertThat(processes()).as("processes that are left").isEmpty();
     }
 
     /** All processes that have to do with this instance, with their command lines. */

@@ -65,7 +65,7 @@ class ManyBoxesTest {
         }
         // What a host does that shuts down, and starts again.
         instance.must("./boxd down --boxes");
-        assertThat(instance.processes()).isEmpty();
+        instance.awaitNoProcess();
         instance.must("./boxd up");
         for (String name : names(ALL)) {
             assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))

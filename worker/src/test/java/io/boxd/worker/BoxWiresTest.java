@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 @Tag("machine")
 class BoxWiresTest {
     private static final int PORT = 8080;
+    /** What a slow service takes, longer than many timers. */
+    private static final Duration ANSWERS_AFTER = Duration.ofSeconds(WorkerHouse.LONG ? 90 : 1);
 
     private TestingHost host;
     private TestingBoxes house;
@@ -94,6 +96,8 @@ class BoxWiresTest {
             house.sh("one", "(" + wait + ") >/dev/null 2>&1 &");
             try (Socket waiting = world.accept()) {
                 house.awaitStatus("one", Status.STANDBY);
+                Thread.sleep(ANSWERS_AFTER);
+                assertThat(house.status("one")).isEqualTo(Status.STANDBY);
                 answer(waiting);
                 TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
                 assertThat(house.boxes().why("one").because()).contains("a packet came");
