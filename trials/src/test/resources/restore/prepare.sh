@@ -41,6 +41,11 @@ tar -C container -c . | docker import - local/tiny
 # A package that nobody has to fetch.
 mkdir -p package/DEBIAN package/usr/share/boxd-trial
 echo yes >package/usr/share/boxd-trial/here
-printf 'Package: boxd-trial\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@localhost>\nDescription: trial\n' \
-    >package/DEBIAN/control
+cat >package/DEBIAN/control <<'CONTROL'
+Package: boxd-trial
+Version: 1
+Architecture: all
+Maintainer: nobody <nobody@localhost>
+Description: trial
+CONTROL
 dpkg-deb --build package boxd-trial.deb

@@ -42,6 +42,7 @@ final class Up {
         Optional<ServerFacts> present = files.running();
         try (LocalServer local = new LocalServer()) {
             if (present.isPresent() && local.ready(present.get()).ready()) {
+                shareWithInvoker();
                 tell(present.get(), "boxd is running");
                 return;
             }
@@ -53,7 +54,16 @@ final class Up {
             }
             ServerFacts server = awaitReady(local);
             link();
+            shareWithInvoker();
             tell(server, "boxd is running");
+        }
+    }
+
+    /** Whoever says {@code sudo boxd up} wants to use boxd afterwards, and as himself. */
+    private void shareWithInvoker() {
+        String invoker = System.getenv("SUDO_UID");
+        if (invoker != null && invoker.matches("[1-9][0-9]{0,8}") && HostCheck.isRoot()) {
+            files.share(Integer.parseInt(invoker));
         }
     }
 

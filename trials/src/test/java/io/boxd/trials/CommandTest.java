@@ -2,11 +2,11 @@ package io.boxd.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -83,11 +83,13 @@ class CommandTest {
         String id = instance.must("./boxd exec a --detach " + count).strip();
         Process client = instance.begin("./boxd attach a " + id + " > part");
         Path part = instance.folder().resolve("part");
-        await(() -> Files.exists(part) && Files.size(part) > 1000);
+        await("the first output", () -> Files.exists(part) && Files.size(part) > 1000);
         client.destroyForcibly().waitFor();
         Process follower = instance.begin("./boxd logs a " + id + " -f > whole");
         Path whole = instance.folder().resolve("whole");
-        await(() -> Files.exists(whole) && Files.readString(whole).endsWith("\n20000\n"));
+        await(
+                "the last output",
+                () -> Files.exists(whole) && Files.readString(whole).endsWith("\n20000\n"));
         assertThat(Files.readAllLines(whole)).hasSize(20_000);
         instance.must("./boxd kill a " + id + " --signal KILL");
         assertThat(follower.waitFor(30, TimeUnit.SECONDS)).isTrue();
@@ -113,12 +115,21 @@ class CommandTest {
                     "BOXD_HOME=" + instance.folder().resolve("other") + " BOXD_HTTP_PORT=" + taken.getLocalPort();
             instance.refuses(elsewhere + " ./boxd up", 7, String.valueOf(taken.getLocalPort()));
         }
-        // Nobody may read the token, and only root may run a server.
-        instance.refuses(
-                "chmod 711 . && setpriv --reuid 65534 --regid 65534 --clear-groups "
-                        + Instance.REPOSITORY.resolve("target/program/launch") + " list",
-                5,
-                "token");
+    }
+
+    @Test
+    void onlyRootAndWhoeverAskedForTheServerMayUseIt() {
+        // Where others may go, which the tree need not be.
+        String program = Instance.REPOSITORY.resolve("target/program").toString();
+        instance.must("chmod 711 . && mkdir user && cd " + program + " && cp -rP launch runtime lib cli.jars cli.jsa "
+                + instance.folder().resolve("user"));
+        String asUser = "setpriv --reuid 65534 --regid 65534 --clear-groups user/launch list --json";
+        instance.refuses(asUser, 5, "token");
+        instance.must("SUDO_UID=65534 ./boxd up");
+        assertThat(instance.must(asUser).strip()).isEqualTo("[]");
+        // The next one does not take it away.
+        instance.must("SUDO_UID=65533 ./boxd up");
+        assertThat(instance.must(asUser).strip()).isEqualTo("[]");
     }
 
     @Test
@@ -131,25 +142,20 @@ class CommandTest {
                 .toList();
         assertThat(machines).isNotEmpty();
         machines.forEach(machine -> ProcessHandle.of(machine).ifPresent(ProcessHandle::destroyForcibly));
-        await(() ->
-                instance.json("./boxd info a --json").path("status").asString().equals("failed"));
+        await(
+                "the failure",
+                () -> instance.json("./boxd info a --json")
+                        .path("status")
+                        .asString()
+                        .equals("failed"));
         assertThat(instance.json("./boxd info a --json").path("status_reason").asString())
                 .isNotEmpty();
         instance.must("./boxd start a");
         assertThat(instance.must("./boxd exec a 'cat /data/note'")).isEqualTo("kept\n");
     }
 
-    /** Something that comes true by and by. */
-    interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        long end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as("in time").isLessThan(end);
-            Thread.sleep(20);
-        }
+    private static void await(String what, Instance.Condition condition) throws IOException {
+        Instance.await(what, condition, Deadline.inSeconds(60));
     }
 
     @Test

@@ -144,13 +144,21 @@ final class Instance implements AutoCloseable {
         }
     }
 
-    /** The kernel needs a moment to take apart what was ended. */
-    void awaitNoProcess() throws IOException {
-        Deadline deadline = Deadline.inSeconds(20);
-        while (!processes().isEmpty() && !deadline.passed()) {
+    /** Something that comes true by and by. */
+    interface Condition {
+        boolean holds() throws IOException;
+    }
+
+    static void await(String what, Condition condition, Deadline deadline) throws IOException {
+        while (!condition.holds()) {
+            assertThat(deadline.passed()).as("%s did not come in time", what).isFalse();
             LockSupport.parkNanos(20_000_000);
         }
-        assertThat(processes()).as("processes that are left").isEmpty();
+    }
+
+    /** The kernel needs a moment to take apart what was ended. */
+    void awaitNoProcess() throws IOException {
+        await("the end of all processes", () -> processes().isEmpty(), Deadline.inSeconds(20));
     }
 
     /** All processes that have to do with this instance, with their command lines. */

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** What people really run still works after a box was forked, woken or rolled back: languages, a database, containers. */
+/** What people really run works after a fork, a wake and a rollback: languages, a database, containers. */
 @Tag("machine")
 @EnabledIfSystemProperty(named = "boxd.test.long", matches = "true")
 class RestoreRegressionTest {

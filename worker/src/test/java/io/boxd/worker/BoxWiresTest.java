@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.network.TestingHost;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -15,6 +16,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -96,9 +99,15 @@ class BoxWiresTest {
             house.sh("one", "(" + wait + ") >/dev/null 2>&1 &");
             try (Socket waiting = world.accept()) {
                 house.awaitStatus("one", Status.STANDBY);
-                Thread.sleep(ANSWERS_AFTER);
-                assertThat(house.status("one")).isEqualTo(Status.STANDBY);
-                answer(waiting);
+                CompletableFuture<Status> answered = CompletableFuture.supplyAsync(
+                        () -> {
+                            Status before = house.status("one");
+                            answer(waiting);
+                            return before;
+                        },
+                        CompletableFuture.delayedExecutor(ANSWERS_AFTER.toSeconds(), TimeUnit.SECONDS));
+                assertThat(answered.get(ANSWERS_AFTER.toSeconds() + 60, TimeUnit.SECONDS))
+                        .isEqualTo(Status.STANDBY);
                 TestingBoxes.await("waking", () -> house.status("one") == Status.RUNNING);
                 assertThat(house.boxes().why("one").because()).contains("a packet came");
                 TestingBoxes.await(
@@ -107,9 +116,13 @@ class BoxWiresTest {
         }
     }
 
-    private static void answer(Socket waiting) throws IOException {
-        waiting.getOutputStream().write("the answer\n".getBytes(StandardCharsets.UTF_8));
-        waiting.getOutputStream().flush();
+    private static void answer(Socket waiting) {
+        try {
+            waiting.getOutputStream().write("the answer\n".getBytes(StandardCharsets.UTF_8));
+            waiting.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Sleeping a hundred times must not take a hundred addresses. */
