@@ -40,6 +40,7 @@ final class ServerVerbs {
                 counts.put(status.wireName(), count);
             }
         }
+        answer.put("spare_machines", boxes.spareMachines());
         Duration uptime = Duration.between(Instant.parse(server.startedAt()), Instant.now());
         answer.put("uptime_s", Math.max(0, uptime.toSeconds()));
         answer.put("accel_reason", acceleratorReason);

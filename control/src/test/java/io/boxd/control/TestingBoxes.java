@@ -439,6 +439,11 @@ public final class TestingBoxes implements Boxes {
     }
 
     @Override
+    public int spareMachines() {
+        return 0;
+    }
+
+    @Override
     public synchronized String console(String box) {
         entry(box);
         return consoleText;

@@ -25,15 +25,20 @@ final class TestingChannel implements ByteChannel {
     @Override
     public int read(ByteBuffer target) throws IOException {
         while (true) {
-            if (detached) {
-                throw new AsynchronousCloseException();
-            }
-            int count = channel.read(target);
+            int count = take(target);
             if (count != 0) {
                 return count;
             }
             awaitBytes();
         }
+    }
+
+    /** Not while it is being taken away: from then on reading would wait, and nobody else could have the channel. */
+    private synchronized int take(ByteBuffer target) throws IOException {
+        if (detached) {
+            throw new AsynchronousCloseException();
+        }
+        return channel.read(target);
     }
 
     private void awaitBytes() throws IOException {
@@ -60,7 +65,9 @@ final class TestingChannel implements ByteChannel {
 
     /** Leaves the channel to the next user, in the middle of whatever was going on. */
     void detach() throws IOException {
-        detached = true;
+        synchronized (this) {
+            detached = true;
+        }
         selector.close();
         channel.configureBlocking(true);
     }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 class ManyBoxesTest {
     private static final int LARGE = Instance.LONG ? 10 : 2;
     private static final int ALL = Instance.LONG ? 100 : 6;
-    private static final int WAITING = 6;
 
     private Instance instance;
 
@@ -54,11 +53,13 @@ class ManyBoxesTest {
             instance.must("./boxd exec " + name + " 'echo " + name + " > /dev/shm/mark'");
         }
         awaitAll("hibernated");
-        assertThat(instance.processes().values().stream()
-                        .filter(line -> line.contains("qemu"))
-                        .map(line -> line.substring(0, 40)))
-                .as("machines of hibernated boxes, beside those that wait to be handed out")
-                .hasSizeLessThan(WAITING);
+        Instance.await(
+                "that no machine is left but those made ahead",
+                () -> machines()
+                        == instance.json("./boxd status --json")
+                                .path("spare_machines")
+                                .asInt(),
+                Deadline.inSeconds(60));
         for (String name : names(ALL)) {
             assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
                     .isEqualTo(name + "\n");
@@ -75,6 +76,12 @@ class ManyBoxesTest {
 
     private static List<String> names(int count) {
         return IntStream.range(0, count).mapToObj(i -> "many-" + i).toList();
+    }
+
+    private long machines() throws IOException {
+        return instance.processes().values().stream()
+                .filter(line -> line.contains("qemu"))
+                .count();
     }
 
     /** How many boxes are in each status. */

@@ -109,6 +109,11 @@ final class HostText {
                 .line("up for", server.has("uptime_s") ? Human.duration(server.number("uptime_s", 0)) : null)
                 .line("processor", server.has("accel") ? server.text("accel") + why : null)
                 .line("boxes", counts.isEmpty() ? "none" : counts)
+                .line("made ahead", server.has("spare_machines") ? machines(server.number("spare_machines", 0)) : null)
                 .text(look);
+    }
+
+    private static String machines(long count) {
+        return count == 1 ? "1 machine" : count + " machines";
     }
 }

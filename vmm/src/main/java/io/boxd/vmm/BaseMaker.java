@@ -18,10 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Boots an image once, lets it settle, and freezes it. */
 final class BaseMaker {
+    private static final System.Logger LOG = System.getLogger(BaseMaker.class.getName());
+    /** With several emulated processors a boot ends in a panic now and then, and the next one does not. */
+    private static final int BOOTS = 3;
+
     private final Cells cells;
 
     BaseMaker(Cells cells) {
@@ -35,6 +40,20 @@ final class BaseMaker {
     /** Puts memory, state and disk into a folder that has none of them yet. */
     void make(
             Image image, MachineSize size, Host host, BaseFolder target, Consumer<String> progress, Deadline deadline) {
+        for (int boots = 1; !made(image, size, host, target, boots == BOOTS, progress, deadline); boots++) {
+            progress.accept("the kernel of " + image.name() + " crashed while it booted; booting it again");
+        }
+    }
+
+    /** False if the guest's kernel has crashed and this was not the last try; then the folder is as it was. */
+    private boolean made(
+            Image image,
+            MachineSize size,
+            Host host,
+            BaseFolder target,
+            boolean last,
+            Consumer<String> progress,
+            Deadline deadline) {
         progress.accept("booting " + image.name() + " once to make a base of it");
         AtomicReference<TopLayer> top = new AtomicReference<>();
         String id = Ids.random();
@@ -47,10 +66,20 @@ final class BaseMaker {
                 },
                 deadline)) {
             cell.connect(deadline);
-            settle(cell, image, deadline);
+            try {
+                settle(cell, image, deadline);
+            } catch (BoxdException e) {
+                if (last || !cell.console().showsPanic()) {
+                    throw e;
+                }
+                LOG.log(System.Logger.Level.WARNING, "a kernel crashed while it booted: {0}", consoleOf(cell));
+                forget(target);
+                return false;
+            }
             progress.accept("freezing " + image.name());
             byte[] state = freeze(cell, deadline);
             keep(target, state, top.get());
+            return true;
         }
     }
 
@@ -121,6 +150,18 @@ final class BaseMaker {
             FileOwner.give(target.disk(), 0, "r--r--r--");
         } catch (IOException e) {
             throw new BoxdException(ErrorCode.INTERNAL, "cannot write a base into " + target.memory(), e);
+        }
+    }
+
+    private static String consoleOf(Cell cell) {
+        return cell.console().tail().lines().map(Printable::of).collect(Collectors.joining("\n"));
+    }
+
+    private static void forget(BaseFolder target) {
+        try {
+            Files.delete(target.memory());
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot delete " + target.memory(), e);
         }
     }
 

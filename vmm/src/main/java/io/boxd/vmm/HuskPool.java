@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * shrinks again when nobody asks. A cell that dies while it waits is replaced.
  */
 final class HuskPool implements AutoCloseable {
-    private static final long SHRINK_AFTER_SECONDS = 60;
     private static final long RETRY_AFTER_SECONDS = 5;
     private static final long MAKE_SECONDS = 60;
-    private static final int WARM_UP_ROUNDS = 2;
+    /** After two, the first command still took 200 ms in emulation; after six it takes 75, as every later one. */
+    private static final int WARM_UP_ROUNDS = 6;
 
     private final Base base;
     private final HuskMaker maker;
@@ -140,6 +140,7 @@ final class HuskPool implements AutoCloseable {
     private enum Next {
         HUSK,
         WARM,
+        FEWER,
         STOP
     }
 
@@ -149,6 +150,10 @@ final class HuskPool implements AutoCloseable {
                 Next next = awaitNeed();
                 if (next == Next.STOP) {
                     return;
+                }
+                if (next == Next.FEWER) {
+                    closeSurplus();
+                    continue;
                 }
                 quiet.await();
                 try {
@@ -173,7 +178,11 @@ final class HuskPool implements AutoCloseable {
                 if (warm.size() < size.warm()) {
                     return Next.WARM;
                 }
-                if (!changed.await(SHRINK_AFTER_SECONDS, TimeUnit.SECONDS) && wantedHusks > size.minHusks()) {
+                if (husks.size() > wantedHusks) {
+                    return Next.FEWER;
+                }
+                boolean asked = changed.await(size.shrinkAfter().toNanos(), TimeUnit.NANOSECONDS);
+                if (!asked && wantedHusks > size.minHusks()) {
                     wantedHusks--;
                 }
             }
@@ -181,6 +190,19 @@ final class HuskPool implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private void closeSurplus() {
+        List<AutoCloseable> surplus = new ArrayList<>();
+        lock.lock();
+        try {
+            while (husks.size() > wantedHusks) {
+                surplus.add(husks.removeLast());
+            }
+        } finally {
+            lock.unlock();
+        }
+        closeAll(surplus);
     }
 
     private void pauseAfterFailure() throws InterruptedException {

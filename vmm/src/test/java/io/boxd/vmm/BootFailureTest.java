@@ -40,6 +40,16 @@ class BootFailureTest {
                 "QEMU did not come up");
     }
 
+    @Test
+    void aBaseIsNotGivenUpAfterOneCrash() throws IOException {
+        Path empty = Files.createFile(folder.resolve("initrd"));
+        List<String> steps = new ArrayList<>();
+        Engine engine = TestHouse.get().engine();
+        assertThatThrownBy(() -> engine.base(image(empty, "panic=-1"), SIZE, steps::add, Deadline.inSeconds(120)))
+                .hasMessageContaining("Kernel panic - not syncing");
+        assertThat(steps).filteredOn(step -> step.endsWith("booting it again")).hasSize(2);
+    }
+
     private static void assertFails(Image image, int seconds, ErrorCode code, String... words) throws IOException {
         Engine engine = TestHouse.get().engine();
         List<Path> before = cells(engine);

@@ -59,6 +59,14 @@ class PoolTest {
         }
     }
 
+    @Test
+    void husksThatNobodyAsksForAreGivenUp() {
+        house.engine().keepPool(base, new PoolSize(3, 3, 0));
+        awaitLevel(3, 0);
+        house.engine().keepPool(base, new PoolSize(1, 3, 0, Duration.ofMillis(100)));
+        awaitLevel(1, 0);
+    }
+
     private int pooledPid() {
         return house.engine()
                 .pools()

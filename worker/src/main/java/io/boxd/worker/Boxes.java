@@ -72,6 +72,9 @@ public interface Boxes extends AutoCloseable {
     /** Figures of all boxes, oldest first. */
     List<BoxFigures> figures();
 
+    /** How many machines were made ahead and are nobody's yet. */
+    int spareMachines();
+
     /** The last kilobytes that its machine has written to the serial console; hostile text. */
     String console(String box);
 

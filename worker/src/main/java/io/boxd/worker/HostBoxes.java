@@ -310,6 +310,11 @@ public final class HostBoxes implements Boxes {
     }
 
     @Override
+    public int spareMachines() {
+        return pools.spare();
+    }
+
+    @Override
     public String console(String box) {
         HostedBox hosted = roster.find(box);
         Machine machine = hosted.machine();

@@ -3,6 +3,7 @@ package io.boxd.worker;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.vmm.Base;
+import io.boxd.vmm.PoolLevel;
 import io.boxd.vmm.PoolSize;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,6 +48,16 @@ final class Pools {
         if (known != null && known.id().equals(base.id())) {
             adjust();
         }
+    }
+
+    /** How many cells wait to be handed out. */
+    int spare() {
+        Base base = standard.get();
+        if (base == null) {
+            return 0;
+        }
+        PoolLevel level = shop.engine().poolLevel(base);
+        return level.husks() + level.warm();
     }
 
     /** Follows the memory of the host. */
