@@ -20,7 +20,8 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * The tree that a box stands in: the boxes it descends from and those that descend from it, with their snapshots.
  *
- * <p>A box hangs on what it was made from; a snapshot on the one that its box came from, or on its box.
+ * <p>Everything hangs on the state that it came from: a snapshot on the one that its box came from then, a box on the
+ * one that it comes from now. What came from no snapshot hangs on the box that its own was copied from.
  */
 final class Timeline {
     private final Map<String, Box> boxes = new HashMap<>();
@@ -31,68 +32,117 @@ final class Timeline {
         source.snapshots(Optional.empty()).forEach(snapshot -> snapshots.put(snapshot.id(), snapshot));
     }
 
-    private record Node(String id, Optional<String> parent, Instant time, ObjectNode json) {}
+    private record Node(String id, Instant time, ObjectNode json) {}
 
     ObjectNode of(Box box) {
-        Map<String, Node> nodes = new HashMap<>();
-        boxes.values().forEach(each -> nodes.put(each.id(), node(each, each.id().equals(box.id()))));
-        snapshots.values().forEach(each -> nodes.put(each.id(), node(each)));
-        String root = root(box.id(), nodes);
+        List<Node> nodes = new ArrayList<>();
+        boxes.values().forEach(each -> nodes.add(node(each, each.id().equals(box.id()))));
+        snapshots.values().forEach(each -> nodes.add(node(each)));
+        nodes.sort(Comparator.comparing(Node::time).thenComparing(Node::id));
+        Map<String, String> parents = parents(nodes);
+        Set<String> family = family(box.id(), parents);
         ObjectNode answer = Json.object().put("box", box.id());
         ArrayNode list = answer.putArray("nodes");
-        nodes.values().stream()
-                .filter(node -> root(node.id(), nodes).equals(root))
-                .sorted(Comparator.comparing(Node::time).thenComparing(Node::id))
-                .forEach(node -> list.add(node.json()));
+        nodes.stream()
+                .filter(node -> family.contains(node.id()))
+                .forEach(node -> list.add(node.json().put("parent", parents.get(node.id()))));
         return answer;
     }
 
-    private static String root(String id, Map<String, Node> nodes) {
-        Set<String> seen = new HashSet<>();
-        List<String> path = new ArrayList<>(List.of(id));
-        while (seen.add(path.getLast())) {
-            Node node = nodes.get(path.getLast());
-            if (node == null || node.parent().isEmpty()) {
-                break;
+    /**
+     * Snapshots first: they say which state came from which. A box that was made what a copy of it had become would
+     * hang on itself by way of the copy, so what comes later in that circle hangs on nothing.
+     */
+    private Map<String, String> parents(List<Node> nodes) {
+        Map<String, String> parents = new HashMap<>();
+        boxes.values()
+                .forEach(box -> box.cameFrom()
+                        .filter(snapshots::containsKey)
+                        .ifPresent(snapshot -> parents.put(box.id(), snapshot)));
+        snapshots
+                .values()
+                .forEach(snapshot -> snapshot.parent()
+                        .filter(snapshots::containsKey)
+                        .ifPresent(parent -> parents.put(snapshot.id(), parent)));
+        for (Node node : nodes) {
+            if (!parents.containsKey(node.id())) {
+                source(node.id())
+                        .filter(source -> !root(source, parents).equals(node.id()))
+                        .ifPresent(source -> parents.put(node.id(), source));
             }
-            path.add(node.parent().get());
         }
-        return path.getLast();
+        return parents;
     }
 
-    private Node node(Box box, boolean current) {
-        Optional<String> parent = switch (box.origin()) {
-            case Origination.FromImage(String _) -> Optional.<String>empty();
-            case Origination.FromSnapshot(String id) -> Optional.of(id).filter(snapshots::containsKey);
-            case Origination.FromBox(String id) -> Optional.of(id).filter(boxes::containsKey);
+    /** What the box with this id was made from, or the box that the snapshot with this id is of. */
+    private Optional<String> source(String id) {
+        KeptSnapshot snapshot = snapshots.get(id);
+        Box box = boxes.get(snapshot == null ? id : snapshot.box());
+        if (box == null) {
+            return Optional.empty();
+        }
+        return switch (box.origin()) {
+            case Origination.FromImage(String _) -> Optional.empty();
+            case Origination.FromSnapshot(String source) -> Optional.of(source).filter(snapshots::containsKey);
+            case Origination.FromBox(String source) -> Optional.of(source).filter(boxes::containsKey);
         };
-        ObjectNode json = common("box", box.id(), parent, box.createdAt());
+    }
+
+    /** All that hangs together, also by being a snapshot of a box of it. */
+    private Set<String> family(String id, Map<String, String> parents) {
+        Map<String, List<String>> related = new HashMap<>();
+        parents.forEach((child, parent) -> relate(related, child, parent));
+        snapshots.values().stream()
+                .filter(snapshot -> boxes.containsKey(snapshot.box()))
+                .forEach(snapshot -> relate(related, snapshot.id(), snapshot.box()));
+        List<String> found = new ArrayList<>(List.of(id));
+        Set<String> family = new HashSet<>(found);
+        for (int i = 0; i < found.size(); i++) {
+            related.getOrDefault(found.get(i), List.of()).stream()
+                    .filter(family::add)
+                    .forEach(found::add);
+        }
+        return family;
+    }
+
+    private static void relate(Map<String, List<String>> related, String one, String other) {
+        related.computeIfAbsent(one, _ -> new ArrayList<>()).add(other);
+        related.computeIfAbsent(other, _ -> new ArrayList<>()).add(one);
+    }
+
+    private static String root(String id, Map<String, String> parents) {
+        String at = id;
+        for (String parent = parents.get(at); parent != null; parent = parents.get(at)) {
+            at = parent;
+        }
+        return at;
+    }
+
+    private static Node node(Box box, boolean current) {
+        ObjectNode json = common("box", box.id(), box.createdAt());
         json.put("name", box.name());
         json.put("status", box.status().wireName());
         json.put("current", current);
-        return new Node(box.id(), parent, box.createdAt(), json);
+        return new Node(box.id(), box.createdAt(), json);
     }
 
-    private Node node(KeptSnapshot snapshot) {
-        Optional<String> parent = snapshot.parent()
-                .filter(snapshots::containsKey)
-                .or(() -> Optional.of(snapshot.box()).filter(boxes::containsKey));
-        ObjectNode json = common("snapshot", snapshot.id(), parent, snapshot.createdAt());
+    private static Node node(KeptSnapshot snapshot) {
+        ObjectNode json = common("snapshot", snapshot.id(), snapshot.createdAt());
         json.put("label", snapshot.label().orElse(null));
         json.put("cause", Answers.cause(snapshot));
         json.put("command", snapshot.command().orElse(null));
         json.put("exec_id", snapshot.execution().orElse(null));
-        return new Node(snapshot.id(), parent, snapshot.createdAt(), json);
+        return new Node(snapshot.id(), snapshot.createdAt(), json);
     }
 
     /** Every node has every field. */
-    private static ObjectNode common(String kind, String id, Optional<String> parent, Instant time) {
+    private static ObjectNode common(String kind, String id, Instant time) {
         ObjectNode json = Json.object();
         json.put("kind", kind);
         json.put("id", id);
         json.putNull("name");
         json.putNull("label");
-        json.put("parent", parent.orElse(null));
+        json.putNull("parent");
         json.putNull("cause");
         json.putNull("command");
         json.putNull("exec_id");

@@ -116,6 +116,7 @@ public final class TestingBoxes implements Boxes {
                 order.origin() instanceof Origination.FromImage(String image) ? image : "base",
                 order.origin(),
                 Optional.empty(),
+                order.origin() instanceof Origination.FromSnapshot(String id) ? Optional.of(id) : Optional.empty(),
                 now,
                 order.timeToLive().map(now::plus),
                 order.labels(),
@@ -146,6 +147,7 @@ public final class TestingBoxes implements Boxes {
                     source.image(),
                     new Origination.FromBox(source.id()),
                     Optional.of(source.id()),
+                    source.cameFrom(),
                     Instant.now(),
                     Optional.empty(),
                     labels,
@@ -188,7 +190,20 @@ public final class TestingBoxes implements Boxes {
             SleepRules sleep) {
         Entry entry = entry(key);
         Box box = entry.box;
-        entry.box = new Box(
+        entry.box = with(box, name, status, reason, labels, size, sleep, box.cameFrom());
+        return entry.box;
+    }
+
+    private static Box with(
+            Box box,
+            String name,
+            Status status,
+            String reason,
+            Map<String, String> labels,
+            MachineSize size,
+            SleepRules sleep,
+            Optional<String> cameFrom) {
+        return new Box(
                 box.id(),
                 name,
                 status,
@@ -196,6 +211,7 @@ public final class TestingBoxes implements Boxes {
                 box.image(),
                 box.origin(),
                 box.forkedFrom(),
+                cameFrom,
                 box.createdAt(),
                 box.expiresAt(),
                 labels,
@@ -206,7 +222,6 @@ public final class TestingBoxes implements Boxes {
                 box.address(),
                 box.createMillis(),
                 box.readyMillis());
-        return entry.box;
     }
 
     @Override
@@ -290,10 +305,7 @@ public final class TestingBoxes implements Boxes {
     @Override
     public synchronized KeptSnapshot snapshot(String name, SnapshotOrder order, Deadline deadline) {
         String box = entry(name).box.id();
-        Optional<String> parent = snapshots.stream()
-                .filter(snapshot -> snapshot.box().equals(box))
-                .map(KeptSnapshot::id)
-                .reduce((_, later) -> later);
+        Optional<String> parent = entry(name).box.cameFrom();
         KeptSnapshot snapshot = new KeptSnapshot(
                 newId("sn"),
                 box,
@@ -306,7 +318,22 @@ public final class TestingBoxes implements Boxes {
                 1000,
                 2000);
         snapshots.add(snapshot);
+        standOn(name, snapshot.id());
         return snapshot;
+    }
+
+    private void standOn(String name, String snapshot) {
+        Entry entry = entry(name);
+        Box box = entry.box;
+        entry.box = with(
+                box,
+                box.name(),
+                box.status(),
+                box.reason(),
+                box.labels(),
+                box.size(),
+                box.sleep(),
+                Optional.of(snapshot));
     }
 
     @Override
@@ -333,10 +360,12 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized KeptSnapshot rollback(String name, String key, Deadline deadline) {
-        findSnapshot(key);
-        SnapshotOrder left =
+        KeptSnapshot goal = findSnapshot(key);
+        SnapshotOrder order =
                 new SnapshotOrder(KeptSnapshot.Cause.LEFT, Optional.empty(), Optional.empty(), Optional.empty());
-        return snapshot(name, left, deadline);
+        KeptSnapshot left = snapshot(name, order, deadline);
+        standOn(name, goal.id());
+        return left;
     }
 
     @Override

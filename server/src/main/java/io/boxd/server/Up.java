@@ -214,7 +214,7 @@ final class Up {
         Screen.say("  API    " + server.url());
         Screen.say("  home   " + server.home());
         if (!server.accel().equals("kvm")) {
-            Screen.say("  Machines are emulated here: slow, and no security boundary. boxd doctor says more.");
+            Screen.say("  Machines are emulated here: slow, no security boundary. More: boxd doctor");
         }
         Screen.say("Try:");
         Screen.say("  boxd new --name=first");

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param reason why it has this status, for people; empty when there is nothing to say
  * @param image that its disk goes back to
  * @param forkedFrom the id of the box that it is a copy of
+ * @param cameFrom the kept snapshot that its present state goes back to
  * @param address at which the host reaches it; none while it is stopped or failed
  * @param environment of every command in it
  * @param createMillis from the request until it had a machine; 0 until then
@@ -25,6 +26,7 @@ public record Box(
         String image,
         Origination origin,
         Optional<String> forkedFrom,
+        Optional<String> cameFrom,
         Instant createdAt,
         Optional<Instant> expiresAt,
         Map<String, String> labels,

@@ -45,6 +45,7 @@ final class Views {
                 row.image(),
                 row.origin(),
                 row.forkedFrom(),
+                row.condition().cameFrom(),
                 row.createdAt(),
                 settings.expiresAt(),
                 settings.labels(),
