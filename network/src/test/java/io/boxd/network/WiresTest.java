@@ -44,8 +44,15 @@ class WiresTest {
         taken.forEach(wires::giveBack);
         wires.close();
         assertThat(host.traces()).isEmpty();
-        assertThat(Switches.get("ipv4/conf/" + host.uplink() + "/forwarding")).isEqualTo("0");
+        assertThat(Switches.get("ipv4/conf/" + host.uplink() + "/forwarding"))
+                .as("left on only for other instances of this host")
+                .isEqualTo(otherInstances() ? "1" : "0");
         assertThat(ownersInRegistry()).doesNotContain(host.home().toString());
+    }
+
+    private static boolean otherInstances() {
+        return Interfaces.names().stream()
+                .anyMatch(name -> name.startsWith(WireNames.ANY_WIRE) && name.endsWith("-gw"));
     }
 
     private static List<String> ownersInRegistry() {
