@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.common.Deadline;
 import io.boxd.guest.AgentConnection;
 import io.boxd.linux.Command;
+import io.boxd.linux.EmptyHome;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +32,15 @@ final class AgentProcess implements AutoCloseable {
         server.bind(UnixDomainSocketAddress.of(socket));
         Path binary = Path.of("..", "target", "release", "boxd-agent").toAbsolutePath();
         assertThat(binary).as("the agent, built by: cargo build --release").isExecutable();
-        process = new ProcessBuilder(
-                        binary.toString(),
-                        "--port",
-                        socket.toString(),
-                        "--output",
-                        folder.resolve("output").toString(),
-                        "--local",
-                        folder.resolve("busy.sock").toString())
+        List<String> command = List.of(
+                binary.toString(),
+                "--port",
+                socket.toString(),
+                "--output",
+                folder.resolve("output").toString(),
+                "--local",
+                folder.resolve("busy.sock").toString());
+        process = new ProcessBuilder(EmptyHome.around(command, folder))
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("agent.log").toFile())
                 .start();

@@ -3,6 +3,7 @@ package io.boxd.guest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
+import io.boxd.linux.EmptyHome;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -33,7 +34,7 @@ final class TestingAgent implements AutoCloseable {
         if (root != null) {
             command.addAll(List.of("--root", root.toString()));
         }
-        this.process = new ProcessBuilder(command)
+        this.process = new ProcessBuilder(EmptyHome.around(command, folder))
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("agent.log").toFile())
                 .start();
@@ -104,6 +105,7 @@ final class TestingAgent implements AutoCloseable {
         Files.deleteIfExists(folder.resolve("agent.log"));
         Files.deleteIfExists(folder.resolve("output"));
         Files.deleteIfExists(busySocket());
+        EmptyHome.remove(folder);
         Files.deleteIfExists(folder);
     }
 }

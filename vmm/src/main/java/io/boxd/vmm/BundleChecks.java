@@ -27,6 +27,7 @@ final class BundleChecks {
             Map<Path, Part> files = new LinkedHashMap<>();
             contents.files().forEach(part -> files.put(bundle.root().resolve(part.name()), part));
             requireNothingElse(bundle, files);
+            keepProgramUnreadable(bundle);
             checks.require(files);
         } catch (BoxdException e) {
             throw new BoxdException(
@@ -35,6 +36,17 @@ final class BundleChecks {
                     "Nothing was started. Put the file back from a copy; or, if the host still has the same QEMU, "
                             + "delete that folder and start the server again, and it is copied anew.",
                     e);
+        }
+    }
+
+    /** Somebody may have changed the mode of one of its links, for whatever reason; the file is shared by instances. */
+    private static void keepProgramUnreadable(QemuBundle bundle) {
+        try {
+            if (!Files.getPosixFilePermissions(bundle.program()).equals(QemuBundle.PROGRAM_MODE)) {
+                Files.setPosixFilePermissions(bundle.program(), QemuBundle.PROGRAM_MODE);
+            }
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "the mode of its program cannot be set", e);
         }
     }
 

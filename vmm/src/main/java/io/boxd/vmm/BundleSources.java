@@ -54,9 +54,7 @@ record BundleSources(Map<String, Path> files, Map<String, String> texts, BundleC
             Files.copy(file.getValue(), target, StandardCopyOption.REPLACE_EXISTING);
             Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("r-xr-xr-x"));
         }
-        // A program that may be executed but not read leaves no core dumps with guest memory in them.
-        Files.setPosixFilePermissions(
-                root.resolve(QemuBundle.PROGRAM.substring(1)), PosixFilePermissions.fromString("rwx--x--x"));
+        Files.setPosixFilePermissions(root.resolve(QemuBundle.PROGRAM.substring(1)), QemuBundle.PROGRAM_MODE);
         for (Map.Entry<String, String> text : texts.entrySet()) {
             Path target = root.resolve(text.getKey().substring(1));
             Files.createDirectories(target.getParent());

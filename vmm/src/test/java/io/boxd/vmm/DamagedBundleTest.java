@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -107,6 +108,17 @@ class DamagedBundleTest {
                     .toList();
             assertThat(kinds).hasSizeGreaterThanOrEqualTo(3);
             return kinds;
+        }
+    }
+
+    @Test
+    void aProgramThatSomebodyMadeReadableIsNotReadableWhenItStarts() throws IOException {
+        try (Engine engine = open(Safeguards.all())) {
+            Base base = base(engine);
+            Path program = engine.host().bundle().program();
+            Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+            assertRuns(engine, base);
+            assertThat(Files.getPosixFilePermissions(program)).isEqualTo(QemuBundle.PROGRAM_MODE);
         }
     }
 
