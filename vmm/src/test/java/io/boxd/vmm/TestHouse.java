@@ -129,7 +129,11 @@ final class TestHouse {
 
     /** Runs a shell command that must succeed and returns what it printed. */
     static String sh(Machine machine, String command) {
-        return sh(machine.agent(), command);
+        try {
+            return sh(machine.agent(), command);
+        } catch (BoxdException e) {
+            throw machine.cell().explained(e);
+        }
     }
 
     static String sh(AgentConnection agent, String command) {
