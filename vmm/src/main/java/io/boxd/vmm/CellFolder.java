@@ -29,6 +29,7 @@ record CellFolder(Path path, int uid) {
     private static final long LITTLE_BYTES = 1L << 20;
 
     private static final String TOP_PREFIX = "top-";
+    private static final String GATHERING_PREFIX = "gathering-";
     private static final String TOP_SUFFIX = ".qcow2";
     private static final String STANDBY = "standby";
 
@@ -78,6 +79,32 @@ record CellFolder(Path path, int uid) {
     }
 
     /**
+     * A file into which QEMU gathers what layers hold. It is no top: until all is in it and synced, a disk is put
+     * together without it.
+     */
+    TopLayer newGathering(String id, long diskBytes) {
+        Path file = disk().resolve(GATHERING_PREFIX + id + TOP_SUFFIX);
+        Qcow2Overlay.create(file, diskBytes);
+        FileOwner.give(file, uid, "rw-------");
+        return new TopLayer(id, file);
+    }
+
+    /** Files of gatherings that were begun. */
+    List<Path> gatherings() {
+        return files(GATHERING_PREFIX);
+    }
+
+    private List<Path> files(String prefix) {
+        try (Stream<Path> files = Files.list(disk())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + disk(), e);
+        }
+    }
+
+    /**
      * A machine's disk must be one after a power cut, even if the guest has not flushed anything yet.
      *
      * <p>After the first, the syncs of the folders find nothing left to do.
@@ -100,18 +127,13 @@ record CellFolder(Path path, int uid) {
 
     /** All tops that the cell has had, in their order; those before the present one are frozen. */
     List<TopLayer> tops() {
-        try (Stream<Path> files = Files.list(disk())) {
-            return files.filter(file -> file.getFileName().toString().startsWith(TOP_PREFIX))
-                    .sorted()
-                    .map(file -> {
-                        String name = file.getFileName().toString();
-                        return new TopLayer(
-                                name.substring(name.lastIndexOf('-') + 1, name.length() - TOP_SUFFIX.length()), file);
-                    })
-                    .toList();
-        } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot look into " + disk(), e);
-        }
+        return files(TOP_PREFIX).stream()
+                .map(file -> {
+                    String name = file.getFileName().toString();
+                    return new TopLayer(
+                            name.substring(name.lastIndexOf('-') + 1, name.length() - TOP_SUFFIX.length()), file);
+                })
+                .toList();
     }
 
     /** Whether the machine was put in standby, as against stopped for a moment to be copied. */

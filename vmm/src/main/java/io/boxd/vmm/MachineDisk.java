@@ -8,6 +8,7 @@ import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -40,6 +42,9 @@ final class MachineDisk {
     private @Nullable TopLayer retired;
     /** Former tops that are layers now, and still have a name in the cell's folder. */
     private final List<TopLayer> frozen = new ArrayList<>();
+    /** Files of flattenings that came to nothing; QEMU may still have them open below the top. */
+    private final List<Path> abandoned = new ArrayList<>();
+
     /** QEMU's count of writes when the top was last known to be empty. */
     private long writesWhenEmpty;
 
@@ -80,6 +85,7 @@ final class MachineDisk {
                         ErrorCode.WRONG_STATE, "the machine writes a disk layer that is not its own"));
         MachineDisk disk = withUsedTop(cell, store, diskBytes, listed, tops.get(present));
         disk.addFrozen(tops.subList(0, present));
+        disk.abandoned.addAll(cell.folder().gatherings());
         for (TopLayer unused : tops.subList(present + 1, tops.size())) {
             disk.discard(unused, deadline);
         }
@@ -89,12 +95,12 @@ final class MachineDisk {
     /** A flattening that an earlier server began would keep the machine from being copied until it ends. */
     private static void stopJobs(Cell cell, Deadline deadline) {
         for (JsonNode job : cell.qmp().execute("query-block-jobs", deadline)) {
-            Flattening left = new Flattening(job.path("device").asString(""), 0, new CompletableFuture<>());
+            Job left = new Job(job.path("device").asString(""), new CompletableFuture<>());
             Consumer<QmpEvent> listener = left::note;
             cell.listen(listener);
             try {
                 if (left.cancel(cell, deadline)) {
-                    cell.qmp().await(left.ended, "stopping the flattening of a disk", deadline);
+                    cell.qmp().await(left.ended(), "stopping the flattening of a disk", deadline);
                 }
             } finally {
                 cell.unlisten(listener);
@@ -205,7 +211,11 @@ final class MachineDisk {
     }
 
     /**
-     * Has QEMU copy what all layers above the first ones hold into the top.
+     * Has QEMU gather what all layers above the first ones hold in a new one.
+     *
+     * <p>The new one lies between the layers and a new top, so that nobody but QEMU's copying writes it: in one whose
+     * clusters a guest has written in part, QEMU before 8.1 stumbles over its own copies and aborts. And while it
+     * is not whole and synced, a disk can be put together without it.
      *
      * @param keep how many of the lowest layers stay below it
      * @return whether it was finished, told when it ends; null if there is nothing to do
@@ -216,31 +226,68 @@ final class MachineDisk {
         if (flattening != null || layers.size() <= keep) {
             return null;
         }
-        Flattening begun = new Flattening("flatten-" + Ids.random(), layers.size(), new CompletableFuture<>());
-        Consumer<QmpEvent> listener = begun::note;
+        TopLayer gathering = cell.folder().newGathering(Ids.random(), diskBytes);
+        abandoned.add(gathering.file());
+        putBetween(gathering, deadline);
+        Job job = new Job("flatten-" + Ids.random(), new CompletableFuture<>());
+        Consumer<QmpEvent> listener = job::note;
         cell.listen(listener);
-        cell.onEnd(() -> begun.ended.complete(false));
-        var _ = begun.ended.thenRun(() -> cell.unlisten(listener));
+        cell.onEnd(() -> job.ended.complete(false));
+        var _ = job.ended.thenRun(() -> cell.unlisten(listener));
         ObjectNode arguments = Json.object();
-        arguments.put("job-id", begun.job);
-        arguments.put("device", top.nodeName());
+        arguments.put("job-id", job.id);
+        arguments.put("device", gathering.nodeName());
         arguments.put("base-node", layers.get(keep - 1).nodeName());
         arguments.put("speed", FLATTENING_BYTES_PER_SECOND);
         try {
             cell.qmp().execute("block-stream", arguments, deadline);
         } catch (RuntimeException e) {
-            begun.ended.complete(false);
+            job.ended.complete(false);
             throw e;
         }
-        flattening = begun;
-        return begun.ended;
+        flattening = new Flattening(job, gathering, layers.size());
+        return job.ended;
     }
 
-    private record Flattening(String job, int layersBefore, CompletableFuture<Boolean> ended) {
+    /** Freezes the top, and lays an empty layer and a new top over it; in one step, so that nothing is written between. */
+    private void putBetween(TopLayer gathering, Deadline deadline) {
+        cell.qmp().execute("blockdev-add", DiskNodes.top(gathering, DiskNodes.nothing()), deadline);
+        TopLayer next = prepared != null ? prepared : openNextTop(deadline);
+        // What is written from here on may still go to the old top; then the new one only looks used.
+        long writes = writes(deadline);
+        ObjectNode arguments = Json.object();
+        ArrayNode actions = arguments.putArray("actions");
+        actions.add(overlaying(top, gathering));
+        actions.add(overlaying(gathering, next));
+        cell.qmp().execute("transaction", arguments, deadline);
+        retired = top;
+        top = next;
+        prepared = null;
+        writesWhenEmpty = writes;
+        finishFreeze();
+    }
+
+    private static ObjectNode overlaying(TopLayer below, TopLayer above) {
+        ObjectNode action = Json.object();
+        action.put("type", "blockdev-snapshot");
+        ObjectNode data = action.putObject("data");
+        data.put("node", below.nodeName());
+        data.put("overlay", above.nodeName());
+        return action;
+    }
+
+    /**
+     * A flattening that is under way, or has ended and was not looked at yet.
+     *
+     * @param layersBefore how many layers lie below what it writes
+     */
+    private record Flattening(Job job, TopLayer gathering, int layersBefore) {}
+
+    private record Job(String id, CompletableFuture<Boolean> ended) {
         /** Whether there was still something to stop; its end is told later. */
         boolean cancel(Cell cell, Deadline deadline) {
             ObjectNode arguments = Json.object();
-            arguments.put("device", job);
+            arguments.put("device", id);
             try {
                 cell.qmp().execute("block-job-cancel", arguments, deadline);
                 return true;
@@ -251,7 +298,7 @@ final class MachineDisk {
         }
 
         void note(QmpEvent event) {
-            if (event.data().path("device").asString("").equals(job)) {
+            if (event.data().path("device").asString("").equals(id)) {
                 switch (event.name()) {
                     case "BLOCK_JOB_COMPLETED" -> ended.complete(!event.data().has("error"));
                     case "BLOCK_JOB_CANCELLED" -> ended.complete(false);
@@ -263,22 +310,35 @@ final class MachineDisk {
         }
     }
 
-    /** Stops a flattening that is under way; what it has copied is right, and only copied once more later. */
+    /** Stops a flattening that is under way; it will be begun anew. */
     private void giveWay(Deadline deadline) {
         Flattening running = flattening;
-        if (running == null || running.ended.isDone()) {
+        if (running == null) {
             return;
         }
-        // Whatever the answer, its end is told, or was.
-        running.cancel(cell, deadline);
-        boolean finished = cell.qmp().await(running.ended, "stopping the flattening of a disk", deadline);
-        if (!finished) {
+        if (!running.job.ended.isDone()) {
+            // Whatever the answer, its end is told, or was.
+            running.job.cancel(cell, deadline);
+        }
+        if (!cell.qmp().await(running.job.ended, "stopping the flattening of a disk", deadline)) {
             flattening = null;
         }
     }
 
+    /** Makes what was gathered last; not under the lock, since that takes as long as the disk needs. */
+    void syncGathered() {
+        Flattening finished = flattening;
+        if (finished != null) {
+            try {
+                Durable.sync(finished.gathering.file());
+            } catch (IOException e) {
+                throw Durable.failure("cannot write out " + finished.gathering.file(), e);
+            }
+        }
+    }
+
     /**
-     * The copied layers are not below the top any more.
+     * What was gathered takes the place of the layers that it was gathered from.
      *
      * @return those that this disk no longer needs, still held
      */
@@ -290,7 +350,13 @@ final class MachineDisk {
         flattening = null;
         List<Layer> copied = layers.subList(keep, finished.layersBefore);
         List<Layer> dropped = List.copyOf(copied);
+        Layer whole = store.freeze(finished.gathering);
         copied.clear();
+        layers.add(keep, whole);
+        frozen.add(finished.gathering);
+        abandoned.remove(finished.gathering.file());
+        abandoned.forEach(FileOwner::deleteTree);
+        abandoned.clear();
         return dropped;
     }
 

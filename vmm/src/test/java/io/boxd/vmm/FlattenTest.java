@@ -42,6 +42,31 @@ class FlattenTest {
         }
     }
 
+    /** Small writes fill parts of clusters, in every layer and while they are gathered. */
+    @Test
+    void partsOfClustersAreGatheredWhileMoreAreWritten() {
+        String write = "for i in $(seq 40); do dd if=/dev/urandom of=/data/scattered bs=2k count=1 conv=notrunc"
+                + " seek=$((i * 13 + %d)) 2>/dev/null; done; sync";
+        try (Machine machine = house.start(house.tinyBase())) {
+            sh(machine, "dd if=/dev/zero of=/data/scattered bs=64k count=24 2>/dev/null; sync");
+            int rounds = Flattener.LONGEST_CHAIN + (TestHouse.LONG ? 60 : 6);
+            for (int i = 0; i < rounds; i++) {
+                sh(machine, write.formatted(i));
+                // Each begins a flattening if the chain is long, and breaks off the one before.
+                house.fork(machine).close();
+                sh(machine, write.formatted(i + 7));
+            }
+            String hash = sh(machine, "sha256sum < /data/scattered");
+            TestHouse.await(Duration.ofSeconds(60), () -> machine.layers().size() <= Flattener.LONGEST_CHAIN + 2);
+            assertThat(sh(machine, "echo 3 > /proc/sys/vm/drop_caches; sha256sum < /data/scattered"))
+                    .isEqualTo(hash);
+            try (Machine child = house.fork(machine)) {
+                assertThat(sh(child, "echo 3 > /proc/sys/vm/drop_caches; sha256sum < /data/scattered"))
+                        .isEqualTo(hash);
+            }
+        }
+    }
+
     @Test
     void whatAGuestDiscardsIsGivenBackToTheHost() throws IOException {
         try (Machine machine = house.start(house.tinyBase())) {
