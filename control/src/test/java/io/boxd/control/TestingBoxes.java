@@ -190,38 +190,8 @@ public final class TestingBoxes implements Boxes {
             SleepRules sleep) {
         Entry entry = entry(key);
         Box box = entry.box;
-        entry.box = with(box, name, status, reason, labels, size, sleep, box.cameFrom());
+        entry.box = ChangedBox.of(box, name, status, reason, labels, size, sleep, box.cameFrom());
         return entry.box;
-    }
-
-    private static Box with(
-            Box box,
-            String name,
-            Status status,
-            String reason,
-            Map<String, String> labels,
-            MachineSize size,
-            SleepRules sleep,
-            Optional<String> cameFrom) {
-        return new Box(
-                box.id(),
-                name,
-                status,
-                reason,
-                box.image(),
-                box.origin(),
-                box.forkedFrom(),
-                cameFrom,
-                box.createdAt(),
-                box.expiresAt(),
-                labels,
-                box.environment(),
-                size,
-                sleep,
-                box.checkpoints(),
-                box.address(),
-                box.createMillis(),
-                box.readyMillis());
     }
 
     @Override
@@ -325,7 +295,7 @@ public final class TestingBoxes implements Boxes {
     private void standOn(String name, String snapshot) {
         Entry entry = entry(name);
         Box box = entry.box;
-        entry.box = with(
+        entry.box = ChangedBox.of(
                 box,
                 box.name(),
                 box.status(),

@@ -249,7 +249,7 @@ final class MachineDisk {
         return job.ended;
     }
 
-    /** Freezes the top, and lays an empty layer and a new top over it; in one step, so that nothing is written between. */
+    /** Freezes the top and lays an empty layer and a new top over it, in one step: nothing is written in between. */
     private void putBetween(TopLayer gathering, Deadline deadline) {
         cell.qmp().execute("blockdev-add", DiskNodes.top(gathering, DiskNodes.nothing()), deadline);
         TopLayer next = prepared != null ? prepared : openNextTop(deadline);
