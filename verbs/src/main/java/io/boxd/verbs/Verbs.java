@@ -17,8 +17,9 @@ public final class Verbs {
                     CommandVerbs.ALL,
                     SleepVerbs.ALL,
                     TimeVerbs.ALL,
-                    HostVerbs.DOOR,
-                    HostVerbs.ALL)
+                    HostVerbs.LOCAL,
+                    HostVerbs.ALL,
+                    ContextVerbs.LOCAL)
             .flatMap(List::stream)
             .toList();
 
