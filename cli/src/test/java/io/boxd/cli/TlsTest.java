@@ -178,15 +178,29 @@ final class TlsTest {
     @Test
     void eachSideThatSpeaksTheOtherLanguageIsTold() throws IOException, GeneralSecurityException {
         try (TestingServer secure = certificates.server(TestingCertificates.GOOD);
-                TestingServer plain = new TestingServer()) {
+                ServerSocket plain = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> complain(plain));
             String http = "http://127.0.0.1:" + secure.port();
             Ran toSecure = Ran.line(Map.of("BOXD_URL", http, "BOXD_TOKEN", "x"), "list");
             assertThat(toSecure.status()).isEqualTo(7);
             assertThat(toSecure.errors()).contains(http + " speaks HTTPS", "Say https://127.0.0.1:" + secure.port());
-            String https = "https://127.0.0.1:" + plain.port();
+            String https = "https://127.0.0.1:" + plain.getLocalPort();
             Ran toPlain = Ran.line(Map.of("BOXD_URL", https, "BOXD_TOKEN", "x"), "list");
             assertThat(toPlain.status()).isEqualTo(7);
-            assertThat(toPlain.errors()).contains("does not speak TLS", "http://127.0.0.1:" + plain.port());
+            assertThat(toPlain.errors()).contains("does not speak TLS", "http://127.0.0.1:" + plain.getLocalPort());
+        }
+    }
+
+    /** As a web server does that is spoken to in TLS. */
+    private static void complain(ServerSocket plain) {
+        try (Socket socket = plain.accept()) {
+            int first = socket.getInputStream().read();
+            assert first == 0x16;
+            socket.getOutputStream().write(HttpHead.bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n"));
+            socket.shutdownOutput();
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            return; // the client has left
         }
     }
 

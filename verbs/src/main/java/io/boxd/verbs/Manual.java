@@ -40,15 +40,17 @@ public final class Manual {
     }
 
     private String write(List<Verb> verbs, String version, String date) {
-        request("TH", program.toUpperCase(Locale.ROOT), "1", date, program + " " + version, "User Commands");
+        // The date is the one word that is no text.
+        page.append(".TH " + program.toUpperCase(Locale.ROOT) + " 1 " + date + " \"" + quoted(program + " " + version)
+                + "\" \"User Commands\"\n");
         request("SH", "NAME");
         text(program + " - instant, persistent, forkable Linux machines");
         request("SH", "SYNOPSIS");
         page.append(".B ").append(program).append('\n');
         page.append(".I VERB\n.RI [ OPTIONS ]\n").append(escaped("…")).append('\n');
         request("SH", "DESCRIPTION");
-        text("Options stand before or after the box, up to the first word of a command; -- ends them.");
-        text("Values of long options follow after a blank or after =.");
+        text("Options stand before or after the box, up to the first word of a command;");
+        text("-- ends them. Values of long options follow after a blank or after =.");
         for (Topic topic : Topic.values()) {
             List<Verb> those =
                     verbs.stream().filter(verb -> verb.topic() == topic).toList();
