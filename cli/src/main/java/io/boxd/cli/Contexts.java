@@ -28,8 +28,8 @@ final class Contexts {
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
     private static final long LOCK_PAUSE_NANOS = 10_000_000;
     private static final int MOST_BYTES = 16 << 20;
-    private static final Set<PosixFilePermission> OWN_FOLDER = PosixFilePermissions.fromString("rwx------");
-    private static final Set<PosixFilePermission> OWN_FILE = PosixFilePermissions.fromString("rw-------");
+    private static final String OWN_FOLDER = "rwx------";
+    private static final String OWN_FILE = "rw-------";
 
     /** Null where the environment does not say where the user is at home. */
     private final @Nullable Path folder;
@@ -78,7 +78,7 @@ final class Contexts {
         }
         try {
             Files.createDirectories(own, attribute(OWN_FOLDER));
-            Files.setPosixFilePermissions(own, OWN_FOLDER);
+            Files.setPosixFilePermissions(own, PosixFilePermissions.fromString(OWN_FOLDER));
             try (FileChannel lock = FileChannel.open(
                     own.resolve("lock"),
                     Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -93,8 +93,8 @@ final class Contexts {
         }
     }
 
-    private static FileAttribute<Set<PosixFilePermission>> attribute(Set<PosixFilePermission> permissions) {
-        return PosixFilePermissions.asFileAttribute(permissions);
+    private static FileAttribute<Set<PosixFilePermission>> attribute(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
     private static void take(FileChannel lock) throws IOException {
