@@ -12,7 +12,7 @@ final class ContextText {
 
     String list(List<Fields> contexts) {
         Table table =
-                new Table().column("USED", 8).column("NAME", 9).column("URL", 7).column("TOKEN", 6);
+                new Table().column("USED", 8).names("NAME", 9).column("URL", 7).column("TOKEN", 6);
         for (Fields context : contexts) {
             table.row(
                     context.flag("current") ? "*" : " ",
