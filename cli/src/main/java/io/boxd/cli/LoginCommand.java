@@ -40,12 +40,11 @@ final class LoginCommand {
         requireFree(contexts.load(), name, url);
         String token = token(request, url);
         Context context = new Context(name, url.toString(), token, authorities, insecure);
-        Fields server = verify(new ServerAddress(
-                url,
-                token,
-                authorities,
-                insecure ? ServerAddress.Reach.ANYWHERE : ServerAddress.Reach.LOOPBACK,
-                "the line"));
+        ServerAddress.Reach reach = insecure ? ServerAddress.Reach.ANYWHERE : ServerAddress.Reach.LOOPBACK;
+        Fields server;
+        try (Waiting _ = Waiting.on(console, "login " + url)) {
+            server = verify(new ServerAddress(url, token, authorities, reach, "the line"));
+        }
         contexts.change(known -> {
             requireFree(known, name, url);
             return known.with(context).using(name);

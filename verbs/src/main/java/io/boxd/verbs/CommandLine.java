@@ -30,7 +30,11 @@ public final class CommandLine {
 
     /** Options that every verb takes, or every one that asks a server. */
     public static List<Parameter> commonOptions(Verb verb) {
-        return verb.isLocal() ? List.of(JSON, HELP) : List.of(CONTEXT, JSON, HELP);
+        return verb.isLocal() ? List.of(JSON, HELP) : commonOptions();
+    }
+
+    static List<Parameter> commonOptions() {
+        return List.of(CONTEXT, JSON, HELP);
     }
 
     public Said parse(List<String> line) {

@@ -1,9 +1,9 @@
 package io.boxd.verbs;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The manual page in the language of {@code man}, made from the table of verbs. */
 public final class Manual {
@@ -27,6 +27,8 @@ public final class Manual {
             "NO_COLOR", "if it is set and not empty, nothing is coloured",
             "XDG_CONFIG_HOME", "the folder in which boxd/contexts.json is kept (~/.config)");
 
+    private static final int LONGEST_LINE = 70;
+
     private final StringBuilder page = new StringBuilder();
     private final String program;
 
@@ -49,8 +51,8 @@ public final class Manual {
         page.append(".B ").append(program).append('\n');
         page.append(".I VERB\n.RI [ OPTIONS ]\n").append(escaped("…")).append('\n');
         request("SH", "DESCRIPTION");
-        text("Options stand before or after the box, up to the first word of a command;");
-        text("-- ends them. Values of long options follow after a blank or after =.");
+        filled("Options stand before or after the box, up to the first word of a command; -- ends them."
+                + " Values of long options follow after a blank or after =.");
         for (Topic topic : Topic.values()) {
             List<Verb> those =
                     verbs.stream().filter(verb -> verb.topic() == topic).toList();
@@ -59,6 +61,11 @@ public final class Manual {
                 those.forEach(this::verb);
             }
         }
+        request("SH", "OPTIONS OF EVERY VERB");
+        CommandLine.commonOptions().forEach(option -> item(option(option), option.help()));
+        request("PP");
+        filled("What needs no server takes no --context: "
+                + verbs.stream().filter(Verb::isLocal).map(Verb::name).collect(Collectors.joining(", ")) + ".");
         section("EXIT STATUS", STATUSES);
         section("ENVIRONMENT", VARIABLES);
         return page.toString();
@@ -72,9 +79,7 @@ public final class Manual {
             text("Also called: " + String.join(", ", verb.aliases()) + ".");
         }
         verb.words().forEach(word -> item(word.value(), word.help()));
-        List<Parameter> options = new ArrayList<>(verb.options());
-        options.addAll(CommandLine.commonOptions(verb));
-        options.forEach(option -> item(option(option), option.help()));
+        verb.options().forEach(option -> item(option(option), option.help()));
         verb.rules().forEach(rule -> {
             request("PP");
             text("Note: " + rule.text(verb) + ".");
@@ -110,6 +115,19 @@ public final class Manual {
             page.append(" \"").append(quoted(word)).append('"');
         }
         page.append('\n');
+    }
+
+    /** Text of any length, in lines that are short enough to be read in the source. */
+    private void filled(String text) {
+        StringBuilder line = new StringBuilder();
+        for (String word : text.split(" ", -1)) {
+            if (line.length() + word.length() > LONGEST_LINE) {
+                text(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        text(line.toString());
     }
 
     private void text(String line) {
