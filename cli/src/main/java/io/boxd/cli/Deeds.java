@@ -72,7 +72,7 @@ final class Deeds {
         Shell shell = Shell.named(String.valueOf(request.text("shell")));
         if (request.values().get("word") instanceof List<?> line) {
             List<String> words = line.stream().map(String::valueOf).toList();
-            Proposals proposals = new Proposals(console.environment());
+            Proposals proposals = new Proposals(console.environment(), Proposals.USUAL_PATIENCE);
             return text(request, "lines", Completion.lines(shell, proposals.next(words)));
         }
         return text(request, "script", Completion.script(shell));

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Names of what there is, for someone who types: whatever goes wrong or takes too long, there are just none. */
 final class Names {
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
     private static final int MOST = 1_000;
     private static final int LONGEST_ABOUT = 60;
     private static final int LAST_SIGNAL_WITH_NAME = 31;
@@ -31,10 +30,13 @@ final class Names {
 
     private final Map<String, String> environment;
     private final @Nullable String context;
+    private final Duration patience;
 
-    Names(Map<String, String> environment, @Nullable String context) {
+    /** @param patience how long a server is waited for */
+    Names(Map<String, String> environment, @Nullable String context, Duration patience) {
         this.environment = environment;
         this.context = context;
+        this.patience = patience;
     }
 
     /** @param end what is to follow each name at once */
@@ -113,10 +115,10 @@ final class Names {
     private List<Fields> ask(String target) {
         Servers servers = new Servers(new ServerFinder(environment, context)::find);
         FutureTask<List<Fields>> asking =
-                new FutureTask<>(() -> Fields.each(PlainJson.parse(servers.get(target, PATIENCE))));
+                new FutureTask<>(() -> Fields.each(PlainJson.parse(servers.get(target, patience))));
         Thread.ofPlatform().daemon().name("names").start(asking);
         try {
-            return asking.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return asking.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             return List.of();
         } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -29,10 +30,15 @@ final class Proposals {
         }
     }
 
-    private final Map<String, String> environment;
+    /** As long as someone who types waits for a word. */
+    static final Duration USUAL_PATIENCE = Duration.ofSeconds(1);
 
-    Proposals(Map<String, String> environment) {
+    private final Map<String, String> environment;
+    private final Duration patience;
+
+    Proposals(Map<String, String> environment, Duration patience) {
         this.environment = Map.copyOf(environment);
+        this.patience = patience;
     }
 
     /** @param line without the program; its last word is the one that is being typed, perhaps empty so far */
@@ -174,7 +180,7 @@ final class Proposals {
 
         /** @param prefix what stands before the value in the same word */
         private Next values(Parameter parameter, String prefix) {
-            Names names = new Names(environment, said.get("context"));
+            Names names = new Names(environment, said.get("context"), patience);
             List<Proposal> values = switch (parameter.type()) {
                 case BOX -> names.boxes("");
                 case BOXES -> without(names.boxes(""), many);

@@ -42,7 +42,7 @@ final class TestingShell implements AutoCloseable {
         Path program = Files.writeString(folder.resolve("boxd"), """
                 #!/bin/sh
                 if [ "$1" = completion ]; then
-                    exec '%s' -XX:TieredStopAtLevel=1 -cp '%s' io.boxd.cli.Main "$@"
+                    exec '%s' -XX:TieredStopAtLevel=1 -cp '%s' io.boxd.cli.TestingCompletion "$@"
                 fi
                 for word in "$@"; do echo "$word"; done > '%s/words.new'
                 mv '%s/words.new' '%s/words'
