@@ -27,13 +27,13 @@ final class BodyInput extends InputStream {
         String coding = head.header("transfer-encoding");
         if (coding != null) {
             if (!coding.equalsIgnoreCase("chunked")) {
-                throw new IOException("the answer has an unknown transfer coding");
+                throw new HttpSyntaxException("the answer has an unknown transfer coding");
             }
             return new BodyInput(input, true, 0);
         }
         String length = head.header("content-length");
         if (length == null || !length.matches("[0-9]{1,18}")) {
-            throw new IOException("the answer does not say how long it is");
+            throw new HttpSyntaxException("the answer does not say how long it is");
         }
         return new BodyInput(input, false, Long.parseLong(length));
     }
@@ -66,12 +66,12 @@ final class BodyInput extends InputStream {
 
     private void nextChunk() throws IOException {
         if (!firstChunk && !HttpHead.line(input, LONGEST_LINE).isEmpty()) {
-            throw new IOException("a chunk of the answer does not end where it should");
+            throw new HttpSyntaxException("a chunk of the answer does not end where it should");
         }
         firstChunk = false;
         String size = HttpHead.line(input, LONGEST_LINE).split(";", 2)[0].strip();
         if (!size.matches("[0-9A-Fa-f]{1,15}")) {
-            throw new IOException("the answer has a malformed chunk");
+            throw new HttpSyntaxException("the answer has a malformed chunk");
         }
         left = Long.parseLong(size, 16);
         if (left == 0) {

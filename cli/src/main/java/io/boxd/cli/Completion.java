@@ -1,109 +1,122 @@
 package io.boxd.cli;
 
-import io.boxd.common.BoxdException;
-import io.boxd.common.ErrorCode;
-import io.boxd.verbs.Parameter;
-import io.boxd.verbs.Verb;
-import io.boxd.verbs.Verbs;
-import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** Scripts that let shells complete verbs, options and names of boxes. */
+/**
+ * Scripts by which shells ask this program what could come next, and the answers in the form that each shell reads: a
+ * line for each word, and a colon alone where names of files are right, too. So the table is read here only.
+ */
 final class Completion {
-    private static final String BOXES =
-            "boxd list --all --json 2>/dev/null | grep -o '\"name\":\"[^\"]*\"' | cut -d'\"' -f4";
+    private static final String FILES = ":\n";
+
+    /**
+     * Bash takes words apart at = and :, which are put together again, since a blank tells where one begins; it then
+     * replaces only what stands behind the last of those signs.
+     */
+    private static final String BASH = """
+            # Put this into your ~/.bashrc: source <(boxd completion bash)
+            _boxd() {
+                local words=() word rest=${COMP_LINE:0:COMP_POINT} line breaks= current fixed i
+                for ((i = 0; i <= COMP_CWORD; i++)); do
+                    word=${COMP_WORDS[i]}
+                    if [[ $i -eq 0 || $rest == [[:space:]]* || -z $rest ]]; then
+                        words+=("$word")
+                    else
+                        words[${#words[@]} - 1]+=$word
+                    fi
+                    rest=${rest#"${rest%%[![:space:]]*}"}
+                    rest=${rest#"$word"}
+                done
+                current=${words[${#words[@]} - 1]}
+                [[ $COMP_WORDBREAKS == *:* ]] && breaks+=:
+                [[ $COMP_WORDBREAKS == *=* ]] && breaks+==
+                fixed=
+                [[ -n $breaks ]] && fixed=${current%"${current##*[$breaks]}"}
+                COMPREPLY=()
+                while IFS= read -r line; do
+                    if [[ $line == : ]]; then
+                        compopt -o filenames
+                        while IFS= read -r line; do
+                            COMPREPLY+=("$line")
+                        done < <(compgen -f -- "${current#"$fixed"}")
+                    else
+                        [[ $line == *: ]] && compopt -o nospace
+                        COMPREPLY+=("${line#"$fixed"}")
+                    fi
+                done < <("${words[0]/#\\~/$HOME}" completion bash -- "${words[@]:1}" 2>/dev/null)
+            }
+            complete -F _boxd boxd
+            """;
+
+    private static final String ZSH = """
+            #compdef boxd
+            # Put this into your ~/.zshrc: source <(boxd completion zsh)
+            _boxd() {
+                local -a whole open
+                local line files=
+                for line in "${(@f)$("${(Q)words[1]/#\\~/$HOME}" completion zsh -- \\
+                    "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+                    case $line in
+                    '') ;;
+                    :) files=yes ;;
+                    *'\\::'*) open+=("$line") ;;
+                    *) whole+=("$line") ;;
+                    esac
+                done
+                (( $#whole )) && _describe boxd whole
+                (( $#open )) && _describe box open -S ''
+                [[ -n $files ]] && _files
+                (( $#whole + $#open )) || [[ -n $files ]]
+            }
+            if [[ $funcstack[1] == _boxd ]]; then
+                _boxd "$@"
+            else
+                (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
+                compdef _boxd boxd
+            fi
+            """;
+
+    private static final String FISH = """
+            # Put this into your ~/.config/fish/config.fish: boxd completion fish | source
+            function __boxd_complete
+                set -l words (commandline -opc)
+                set -l current (commandline -ct)
+                set -l program $words[1]
+                set -e words[1]
+                for line in ($program completion fish -- $words "$current" 2>/dev/null)
+                    if test "$line" = :
+                        __fish_complete_path "$current"
+                    else
+                        echo $line
+                    end
+                end
+            end
+            complete -c boxd -f -a '(__boxd_complete)'
+            """;
 
     private Completion() {}
 
-    static String script(String shell) {
+    static String script(Shell shell) {
         return switch (shell) {
-            case "bash" -> bash();
-            case "zsh" -> "autoload -U +X bashcompinit && bashcompinit\n" + bash();
-            case "fish" -> fish();
-            default ->
-                throw new BoxdException(
-                        ErrorCode.INVALID_ARGUMENT, "there is no completion for that shell: say bash, zsh or fish");
+            case BASH -> BASH;
+            case ZSH -> ZSH;
+            case FISH -> FISH;
         };
     }
 
-    private static String options(Verb verb) {
-        return Stream.concat(verb.options().stream().map(Parameter::name), Stream.of("json", "help"))
-                .map(name -> "--" + name)
-                .collect(Collectors.joining(" "));
+    /** What could come next. */
+    static String lines(Shell shell, Proposals.Next next) {
+        String lines = next.words().stream()
+                .map(proposal -> line(shell, proposal) + "\n")
+                .collect(Collectors.joining());
+        return next.files() ? lines + FILES : lines;
     }
 
-    private static List<String> firstWords() {
-        return Verbs.withDoors().stream()
-                .map(verb -> verb.name().split(" ", -1)[0])
-                .distinct()
-                .toList();
-    }
-
-    private static String secondWords(String first) {
-        return Verbs.withDoors().stream()
-                .map(Verb::name)
-                .filter(name -> name.startsWith(first + " "))
-                .map(name -> name.substring(first.length() + 1))
-                .collect(Collectors.joining(" "));
-    }
-
-    private static String bash() {
-        StringBuilder cases = new StringBuilder();
-        for (String first : firstWords()) {
-            String seconds = secondWords(first);
-            if (!seconds.isEmpty()) {
-                cases.append("    \"" + first + " \") words='" + seconds + "' ;;\n");
-            }
-        }
-        for (Verb verb : Verbs.withDoors()) {
-            String[] names = verb.name().split(" ", -1);
-            String pattern = names.length == 2 ? "\"" + verb.name() + "\"" : "\"" + verb.name() + " \"*";
-            cases.append("    " + pattern + ") words='" + options(verb) + "' ;;\n");
-        }
-        return """
-                # Put this into your shell: source <(boxd completion bash)
-                _boxd() {
-                    local current=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} words
-                    if [ "$COMP_CWORD" -eq 1 ]; then
-                        COMPREPLY=($(compgen -W '%s' -- "$current"))
-                        return
-                    fi
-                    local second=
-                    [ "$COMP_CWORD" -gt 2 ] && second=${COMP_WORDS[2]}
-                    case "$first $second" in
-                %s    esac
-                    case $current in
-                    -*) ;;
-                    *) [ "$COMP_CWORD" -eq 2 ] && case $words in -*) words=$(%s) ;; esac ;;
-                    esac
-                    COMPREPLY=($(compgen -W "$words" -- "$current"))
-                }
-                complete -o default -F _boxd boxd
-                """.formatted(String.join(" ", firstWords()), cases, BOXES);
-    }
-
-    private static String fish() {
-        StringBuilder script = new StringBuilder("# Put this into your shell: boxd completion fish | source\n");
-        script.append("complete -c boxd -f\n");
-        for (Verb verb : Verbs.withDoors()) {
-            String[] names = verb.name().split(" ", -1);
-            String about = "'" + verb.summary().replace("'", "\\'") + "'";
-            String seen = names.length == 2
-                    ? "__fish_seen_subcommand_from " + names[0] + "; and __fish_seen_subcommand_from " + names[1]
-                    : "__fish_seen_subcommand_from " + names[0];
-            script.append(
-                    names.length == 2
-                            ? "complete -c boxd -n '__fish_seen_subcommand_from " + names[0] + "' -a " + names[1]
-                                    + " -d " + about + "\n"
-                            : "complete -c boxd -n __fish_use_subcommand -a " + names[0] + " -d " + about + "\n");
-            for (Parameter option : verb.options()) {
-                script.append("complete -c boxd -n '" + seen + "' -l " + option.name()
-                        + (option.hasLetter() ? " -s " + option.letter() : "") + " -d '"
-                        + option.help().replace("'", "\\'") + "'\n");
-            }
-        }
-        String boxes = "complete -c boxd -n 'not __fish_use_subcommand' -a '(" + BOXES.replace("'", "\\'") + ")'\n";
-        return script.append(boxes).toString();
+    private static String line(Shell shell, Proposals.Proposal proposal) {
+        return switch (shell) {
+            case BASH -> proposal.word();
+            case ZSH -> proposal.word().replace(":", "\\:") + ":" + proposal.about();
+            case FISH -> proposal.word() + "\t" + proposal.about();
+        };
     }
 }

@@ -73,10 +73,14 @@ final class Console {
     /** As wide as the terminal; where there is none, nothing is cut that need not be. */
     Look look() {
         int columns = isOutputTerminal() ? Terminal.size().columns() : 140;
-        boolean colours = isOutputTerminal()
-                && environment.getOrDefault("NO_COLOR", "").isEmpty()
-                && !environment.getOrDefault("TERM", "dumb").equals("dumb");
+        boolean colours =
+                isOutputTerminal() && environment.getOrDefault("NO_COLOR", "").isEmpty() && !isPlain();
         return new Look(columns, colours, Instant.now());
+    }
+
+    /** Whether the terminal can do nothing but print. */
+    boolean isPlain() {
+        return environment.getOrDefault("TERM", "dumb").equals("dumb");
     }
 
     void print(String text) throws BrokenOutputException {

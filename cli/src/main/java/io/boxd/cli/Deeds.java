@@ -5,8 +5,12 @@ import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
 import io.boxd.verbs.Answers;
 import io.boxd.verbs.Exits;
+import io.boxd.verbs.Manual;
 import io.boxd.verbs.Request;
+import io.boxd.verbs.Verbs;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What each verb does at this door: most are asked of the server, some need a hand here. */
 final class Deeds {
@@ -28,7 +32,10 @@ final class Deeds {
             case "cp" -> new CopyCommand(servers, console).copy(request);
             case "top" -> new TopCommand(servers, console).show(request);
             case "completion" -> completion(request);
+            case "man" -> text(request, "page", Manual.page(Verbs.withDoors(), "boxd", Version.own(), Version.day()));
             case "version" -> version(request);
+            case "login", "logout", "context list", "context use", "context rm" ->
+                new ContextCommand(console).perform(request);
             case "up", "down", "serve", "doctor" ->
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE,
@@ -40,7 +47,10 @@ final class Deeds {
     }
 
     private int ask(Request request) throws BrokenOutputException {
-        String answer = servers.ask(request);
+        String answer;
+        try (Waiting _ = Waiting.on(console, what(request))) {
+            answer = servers.ask(request);
+        }
         console.print(
                 request.json()
                         ? answer.strip() + "\n"
@@ -48,8 +58,28 @@ final class Deeds {
         return Exits.DONE;
     }
 
+    /** The verb and what it is done to. */
+    private static String what(Request request) {
+        String first = request.verb().words().stream()
+                .map(word -> request.text(word.field()))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse("");
+        return (request.verb().name() + " " + first).strip();
+    }
+
     private int completion(Request request) throws BrokenOutputException {
-        console.print(Completion.script(String.valueOf(request.text("shell"))));
+        Shell shell = Shell.named(String.valueOf(request.text("shell")));
+        if (request.values().get("word") instanceof List<?> line) {
+            List<String> words = line.stream().map(String::valueOf).toList();
+            Proposals proposals = new Proposals(console.environment(), Proposals.USUAL_PATIENCE);
+            return text(request, "lines", Completion.lines(shell, proposals.next(words)));
+        }
+        return text(request, "script", Completion.script(shell));
+    }
+
+    private int text(Request request, String field, String text) throws BrokenOutputException {
+        console.print(request.json() ? PlainJson.write(Map.of(field, text)) + "\n" : text);
         return Exits.DONE;
     }
 

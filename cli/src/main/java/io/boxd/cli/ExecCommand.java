@@ -44,7 +44,7 @@ final class ExecCommand {
 
     /** A login shell. */
     int connect(Request request) throws BrokenOutputException {
-        Map<String, @Nullable Object> start = new LinkedHashMap<>(request.values());
+        Map<String, @Nullable Object> start = new LinkedHashMap<>(request.fields());
         start.remove("box");
         start.putAll(Map.of("tty", true, "stdin", true, "interactive", true));
         String box = box(request);
@@ -62,7 +62,10 @@ final class ExecCommand {
     }
 
     private int detached(Request request) throws BrokenOutputException {
-        String answer = servers.post(request.target(), request.body());
+        String answer;
+        try (Waiting _ = Waiting.on(console, "waiting for " + box(request))) {
+            answer = servers.post(request.target(), request.body());
+        }
         String id = Fields.of(PlainJson.parse(answer)).text("exec_id", "");
         console.print(request.json() ? answer.strip() + "\n" : id + "\n");
         return Exits.DONE;
@@ -85,7 +88,10 @@ final class ExecCommand {
                 console::tell);
         interrupts(session);
         new InputPump(console.input(), window, true, null, session::leave).start();
-        Optional<Fields> end = session.run(opening);
+        Optional<Fields> end;
+        try (Waiting _ = Waiting.on(console, "exec " + box)) {
+            end = session.run(opening);
+        }
         if (end.isEmpty()) {
             return LEFT;
         }
@@ -98,7 +104,8 @@ final class ExecCommand {
             throws BrokenOutputException {
         InputWindow window = new InputWindow();
         boolean raw = mayBeTerminal && console.isInputTerminal();
-        Streamed streamed = new Streamed(raw);
+        Waiting waiting = Waiting.on(console, "waiting for " + box);
+        Streamed streamed = new Streamed(raw, waiting);
         Session session = new Session(
                 servers,
                 (started, offset) -> Session.Opening.attach(box, String.valueOf(started.execution()), offset),
@@ -124,6 +131,7 @@ final class ExecCommand {
         } catch (BrokenOutputException e) {
             return BROKEN_PIPE;
         } finally {
+            waiting.close();
             window.close();
             terminal.restore();
         }
@@ -162,15 +170,20 @@ final class ExecCommand {
     /** Writes each byte where it belongs as it comes. */
     private final class Streamed implements Session.Listener {
         private final boolean raw;
+        /** Until the command runs: the box may have to wake first. */
+        private final Waiting waiting;
+
         private @Nullable Session session;
         private String execution = "";
 
-        Streamed(boolean raw) {
+        Streamed(boolean raw, Waiting waiting) {
             this.raw = raw;
+            this.waiting = waiting;
         }
 
         @Override
         public void started(StreamMessage.Started started) {
+            waiting.close();
             execution = String.valueOf(started.execution());
             Session current = session;
             if (raw && started.terminal() && current != null) {

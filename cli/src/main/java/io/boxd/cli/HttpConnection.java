@@ -20,6 +20,8 @@ final class HttpConnection implements AutoCloseable {
     private static final int MOST_TEXT_BYTES = 64 << 20;
 
     private static final int CHUNK_BYTES = 64 * 1024;
+    private static final int TLS_ALERT = 0x15;
+    private static final int TLS_HANDSHAKE = 0x16;
 
     private final ServerAddress address;
     private final PatientSocket socket;
@@ -69,17 +71,30 @@ final class HttpConnection implements AutoCloseable {
         }
     }
 
+    /** Sends a request to somebody who is not known yet. */
+    void sendWithoutToken(String method, String target) throws IOException {
+        socket.output()
+                .write(HttpHead.bytes(
+                        unsigned(method, target, Map.of()).append("\r\n").toString()));
+    }
+
     private StringBuilder head(String method, String target, Map<String, String> headers) {
+        return unsigned(method, target, headers).append("Authorization: Bearer " + address.token() + "\r\n");
+    }
+
+    private StringBuilder unsigned(String method, String target, Map<String, String> headers) {
         StringBuilder head = new StringBuilder()
                 .append(method + " " + target + " HTTP/1.1\r\n")
-                .append("Host: " + address.authority() + "\r\n")
-                .append("Authorization: Bearer " + address.token() + "\r\n");
+                .append("Host: " + address.url().authority() + "\r\n");
         headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
         return head;
     }
 
     /** The head of the answer; an error of the server is thrown as such. */
     HttpHead receive() throws IOException {
+        if (!address.url().secure() && isTls(input)) {
+            throw Unreachable.speaksTls(address.url());
+        }
         HttpHead head = HttpHead.read(input);
         while (head.status() == 100) {
             head = HttpHead.read(input);
@@ -88,6 +103,14 @@ final class HttpConnection implements AutoCloseable {
             throw error(head.status(), text(head));
         }
         return head;
+    }
+
+    /** Whether a server that wants TLS complains, or says hello itself, where an answer should begin. */
+    private static boolean isTls(InputStream input) throws IOException {
+        input.mark(1);
+        int first = input.read();
+        input.reset();
+        return first == TLS_ALERT || first == TLS_HANDSHAKE;
     }
 
     InputStream content(HttpHead head) throws IOException {

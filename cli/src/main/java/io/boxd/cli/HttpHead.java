@@ -23,23 +23,33 @@ record HttpHead(int status, Map<String, String> headers) {
         List<String> lines = new ArrayList<>();
         int left = MOST_BYTES;
         for (String line = line(input, left); !line.isEmpty(); line = line(input, left)) {
+            if (lines.isEmpty()) {
+                requireStatus(line);
+            }
             lines.add(line);
             left -= line.length() + 2;
         }
-        if (lines.isEmpty() || !lines.getFirst().matches("HTTP/1\\.[01] [0-9]{3}( .*)?")) {
-            throw new IOException("the answer is no HTTP");
+        if (lines.isEmpty()) {
+            requireStatus("");
         }
         Map<String, String> headers = new TreeMap<>();
         for (String line : lines.subList(1, lines.size())) {
             int colon = line.indexOf(':');
             if (colon < 1) {
-                throw new IOException("the answer has a malformed header");
+                throw new HttpSyntaxException("the answer has a malformed header");
             }
             headers.put(
                     line.substring(0, colon).toLowerCase(Locale.ROOT),
                     line.substring(colon + 1).strip());
         }
         return new HttpHead(Integer.parseInt(lines.getFirst().substring(9, 12)), headers);
+    }
+
+    /** At once: somebody who speaks another language may wait for us after the first line. */
+    private static void requireStatus(String line) throws HttpSyntaxException {
+        if (!line.matches("HTTP/1\\.[01] [0-9]{3}( .*)?")) {
+            throw new HttpSyntaxException("the answer is no HTTP");
+        }
     }
 
     /** A line up to its end, which is not part of it. */
@@ -50,7 +60,7 @@ record HttpHead(int status, Map<String, String> headers) {
                 throw new EOFException("the connection ended within the head of an answer");
             }
             if (line.length() >= most) {
-                throw new IOException("the head of the answer is too long");
+                throw new HttpSyntaxException("the head of the answer is too long");
             }
             line.append((char) next);
         }

@@ -22,11 +22,9 @@ public final class Main {
     private static final int MOST_FILE_BYTES = 1 << 20;
 
     private final Console console;
-    private final Servers servers;
 
     Main(Console console) {
         this.console = console;
-        this.servers = new Servers(console.environment());
     }
 
     public static void main(String[] words) {
@@ -82,7 +80,8 @@ public final class Main {
 
     private int perform(Request request) throws BrokenOutputException {
         try {
-            return new Deeds(servers, console).perform(request);
+            ServerFinder finder = new ServerFinder(console.environment(), request.context());
+            return new Deeds(new Servers(finder::find), console).perform(request);
         } catch (BoxdException e) {
             console.fail(e, request.json());
             return runsCommand(request.verb()) ? Exits.NOT_RUN : Exits.of(e.code());

@@ -1,64 +1,101 @@
 package io.boxd.cli;
 
+import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A connection whose writes end after a while, too: Java bounds only connecting and reading. */
+/** A connection on which nothing takes forever: Java bounds only connecting and reading. */
 final class PatientSocket implements AutoCloseable {
-    private static final int CONNECT_MILLIS = 5_000;
-    private static final long NOT_WRITING = Long.MAX_VALUE;
+    private static final Duration CONNECTING = Duration.ofSeconds(5);
+    private static final Duration GREETING = Duration.ofSeconds(10);
 
-    private final Socket socket;
-    private final Output output;
+    /** What the bytes go through. */
+    private final Socket transport;
+    /** What is spoken over it: itself, or TLS. */
+    private Socket spoken;
+
+    private final Duration patience;
     private final CountDownLatch closed = new CountDownLatch(1);
+    /** When to give up what is being done, if that is something that Java would wait for. */
+    private volatile @Nullable Deadline due;
 
-    private PatientSocket(Socket socket, Duration patience) throws IOException {
-        this.socket = socket;
-        this.output = new Output(socket.getOutputStream());
+    private PatientSocket(Socket transport, Duration patience) {
+        this.patience = patience;
+        this.transport = transport;
+        this.spoken = transport;
         // No virtual thread: what those need is not there yet when a command has just started.
-        Thread.ofPlatform().daemon().name("socket-watch").start(() -> watch(patience));
+        Thread.ofPlatform().daemon().name("socket-watch").start(this::watch);
     }
 
-    /** Connects, or says that there is no server. */
+    /** Connects, or says why there is no way to the server. */
     static PatientSocket connect(ServerAddress address, Duration patience) throws IOException {
+        Duration connecting = patience.compareTo(CONNECTING) < 0 ? patience : CONNECTING;
         Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
-            socket.connect(new InetSocketAddress(address.host(), address.port()), CONNECT_MILLIS);
-            socket.setSoTimeout(Math.toIntExact(patience.toMillis()));
-            return new PatientSocket(socket, patience);
-        } catch (ConnectException e) {
+            InetAddress host = InetAddress.getByName(address.url().host());
+            address.requireSafe(host);
+            socket.connect(new InetSocketAddress(host, address.url().port()), Math.toIntExact(connecting.toMillis()));
+        } catch (IOException e) {
             socket.close();
-            throw ServerAddress.notRunning(address.source(), e);
+            throw Unreachable.because(address, e, connecting);
+        } catch (RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+        PatientSocket connection = new PatientSocket(socket, patience);
+        try {
+            if (address.url().secure()) {
+                connection.encrypt(address, patience.compareTo(GREETING) < 0 ? patience : GREETING);
+            }
+            connection.readTimeout(patience);
+            return connection;
         } catch (IOException | RuntimeException e) {
-            socket.close();
+            connection.close();
             throw e;
         }
     }
 
-    InputStream input() throws IOException {
-        return socket.getInputStream();
+    private void encrypt(ServerAddress address, Duration most) throws IOException {
+        readTimeout(most);
+        Deadline deadline = Deadline.in(most);
+        due = deadline;
+        try {
+            spoken = Tls.over(transport, address);
+        } catch (IOException e) {
+            IOException reason = deadline.passed() ? new SocketTimeoutException("too slow") : e;
+            throw Unreachable.because(address, reason, most);
+        } finally {
+            due = null;
+        }
     }
 
-    OutputStream output() {
-        return output;
+    InputStream input() throws IOException {
+        return spoken.getInputStream();
+    }
+
+    OutputStream output() throws IOException {
+        return new Output(spoken.getOutputStream());
     }
 
     void readTimeout(Duration timeout) throws IOException {
-        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+        spoken.setSoTimeout(Math.toIntExact(timeout.toMillis()));
     }
 
-    private void watch(Duration patience) {
+    private void watch() {
         try {
             while (!closed.await(1, TimeUnit.SECONDS)) {
-                if (System.nanoTime() - output.since > patience.toNanos() && output.since != NOT_WRITING) {
+                Deadline current = due;
+                if (current != null && current.passed()) {
                     close();
                 }
             }
@@ -67,21 +104,21 @@ final class PatientSocket implements AutoCloseable {
         }
     }
 
+    /** At once: TLS would first wait for whoever is writing, to say goodbye. */
     @Override
     public void close() {
         closed.countDown();
         try {
-            socket.close();
+            transport.close();
         } catch (IOException e) {
             // It is gone either way.
             return;
         }
     }
 
-    /** Notes when a write began. */
-    private static final class Output extends OutputStream {
+    /** Each write has its time. */
+    private final class Output extends OutputStream {
         private final OutputStream target;
-        private volatile long since = NOT_WRITING;
 
         Output(OutputStream target) {
             this.target = target;
@@ -94,13 +131,13 @@ final class PatientSocket implements AutoCloseable {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            since = System.nanoTime();
+            due = Deadline.in(patience);
             try {
                 target.write(bytes, offset, length);
             } catch (IOException e) {
                 throw new RefusedContentException(e);
             } finally {
-                since = NOT_WRITING;
+                due = null;
             }
         }
     }

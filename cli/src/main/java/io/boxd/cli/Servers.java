@@ -9,17 +9,18 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Requests to the server of this environment; where that is, is asked anew for each. */
+/** Requests to a server; where that is, is asked anew for each. */
 final class Servers {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration BUILDING_PATIENCE = Duration.ofHours(1);
 
-    private final Map<String, String> environment;
+    private final Supplier<ServerAddress> finder;
 
-    Servers(Map<String, String> environment) {
-        this.environment = Map.copyOf(environment);
+    Servers(Supplier<ServerAddress> finder) {
+        this.finder = finder;
     }
 
     /** Says a verb and gives the answer's JSON. */
@@ -28,7 +29,7 @@ final class Servers {
         boolean hasBody = switch (method) {
             case POST, PATCH, PUT -> true;
             case GET, DELETE -> false;
-            case SOCKET, DOOR ->
+            case SOCKET, DOOR, LOCAL ->
                 throw new IllegalArgumentException(request.verb().name() + " is no request");
         };
         Duration patience = request.verb().name().equals("image build") ? BUILDING_PATIENCE : PATIENCE;
@@ -41,7 +42,11 @@ final class Servers {
     }
 
     String get(String target) {
-        return ask("GET", target, null, PATIENCE);
+        return get(target, PATIENCE);
+    }
+
+    String get(String target, Duration patience) {
+        return ask("GET", target, null, patience);
     }
 
     private String ask(String method, String target, @Nullable String body, Duration patience) {
@@ -62,8 +67,8 @@ final class Servers {
         return talk(PATIENCE, talk);
     }
 
-    private <T> T talk(Duration patience, Talk<T> talk) {
-        ServerAddress address = ServerAddress.find(environment);
+    <T> T talk(Duration patience, Talk<T> talk) {
+        ServerAddress address = finder.get();
         try (HttpConnection connection = HttpConnection.open(address, patience)) {
             return talk.over(connection);
         } catch (SocketTimeoutException e) {
@@ -75,7 +80,7 @@ final class Servers {
     }
 
     BoxStream stream(String target, Map<String, @Nullable Object> start) throws IOException {
-        return BoxStream.open(ServerAddress.find(environment), target, start);
+        return BoxStream.open(finder.get(), target, start);
     }
 
     static BoxdException lost(Object address, IOException cause) {

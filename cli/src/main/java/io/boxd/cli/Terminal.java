@@ -1,7 +1,9 @@
 package io.boxd.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +45,28 @@ final class Terminal {
         if (settings == null) {
             settings = stty("-g").strip();
             stty("raw", "-echo");
+        }
+    }
+
+    /** A line that is typed without being shown. */
+    String readUnseen(InputStream input, int mostBytes) throws IOException {
+        Thread restoring = Thread.ofPlatform().unstarted(this::restore);
+        Runtime.getRuntime().addShutdownHook(restoring);
+        synchronized (this) {
+            settings = stty("-g").strip();
+            stty("-echo");
+        }
+        try {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            for (int next = input.read(); next >= 0 && next != '\n'; next = input.read()) {
+                if (line.size() >= mostBytes) {
+                    throw new IOException("the line is too long");
+                }
+                line.write(next);
+            }
+            return line.toString(StandardCharsets.UTF_8);
+        } finally {
+            restore();
         }
     }
 

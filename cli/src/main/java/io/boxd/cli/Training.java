@@ -8,8 +8,12 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Does once what the command mostly does, while the build watches which classes that needs: the cache of them is why
@@ -19,7 +23,7 @@ final class Training {
     private static final String BOX = """
             {"id":"bx_1","name":"task-1","status":"running","status_reason":null,"image":"base",\
             "source":{"image":"base"},\
-            "forked_from":null,"created_at":"2026-01-01T00:00:00Z","expires_at":null,"labels":{"k":"v"},"cpus":2,\
+            "forked_from":null,"created_at":"2026-03-01T00:00:00Z","expires_at":null,"labels":{"k":"v"},"cpus":2,\
             "memory_bytes":8589934592,"disk_bytes":107374182400,\
             "timings":{"create_ms":1,"ready_ms":2.5},"changed":true}""";
     private static final String STARTED = "{\"started\":{\"exec_id\":\"ex_1\",\"offset\":0,\"tty\":false}}";
@@ -37,13 +41,41 @@ final class Training {
             assert !known;
             run(environment, "list");
             run(environment, "list", "--json");
+            Path home = Files.createTempDirectory("boxd-training");
+            try {
+                atHome(home, environment);
+                new TlsTraining(home).run(Training::answer, Training::run);
+            } finally {
+                delete(home);
+            }
             run(environment, "info", "task-1");
             run(environment, "new", "--name=task-1", "--memory", "8G", "-e", "A=1");
             run(environment, "pause", "task-1");
             run(environment, "exec", "task-1", "true");
             run(environment, "exec", "task-1", "--json", "--", "true");
+            run(environment, "completion", "bash", "--", "exec", "t");
             run(environment, "help", "exec");
             run(environment, "frok");
+        }
+    }
+
+    /** The server of this machine, and one that is in use. */
+    private static void atHome(Path home, Map<String, String> environment) throws IOException {
+        String url = String.valueOf(environment.get("BOXD_URL"));
+        Files.writeString(home.resolve("server.json"), "{\"url\":\"" + url + "\"}");
+        Files.writeString(home.resolve("token"), "training\n");
+        run(Map.of("BOXD_HOME", home.toString()), "list");
+        Contexts.of(Map.of("HOME", home.toString()))
+                .change(known -> known.with(new Context("one", url, "training", null, false))
+                        .using("one"));
+        run(Map.of("HOME", home.toString()), "list");
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         }
     }
 

@@ -45,11 +45,13 @@ final class Upload {
     }
 
     private Copied folder(Path folder, Place.InBox target) {
-        return servers.talk(connection -> {
-            Copied copied = connection.send("PUT", target.target("tree"), output -> Packer.pack(folder, output));
-            Fields answer = Fields.of(PlainJson.parse(connection.text(connection.receive())));
-            return new Copied(copied.bytes(), copied.entries(), copied.skipped() + answer.number("skipped", 0));
-        });
+        try (Waiting _ = Waiting.on(console, "copying " + folder)) {
+            return servers.talk(connection -> {
+                Copied copied = connection.send("PUT", target.target("tree"), output -> Packer.pack(folder, output));
+                Fields answer = Fields.of(PlainJson.parse(connection.text(connection.receive())));
+                return new Copied(copied.bytes(), copied.entries(), copied.skipped() + answer.number("skipped", 0));
+            });
+        }
     }
 
     /** Sends content and compares what the server says it got. */

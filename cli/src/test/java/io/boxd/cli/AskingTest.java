@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -141,7 +142,9 @@ final class AskingTest {
         Ran tokenless = Ran.line(Map.of("BOXD_URL", "http://127.0.0.1:1"), "list");
         assertThat(tokenless.status()).isEqualTo(5);
         assertThat(tokenless.errors()).contains("BOXD_TOKEN");
-        Ran secure = Ran.line(Map.of("BOXD_URL", "https://example.org", "BOXD_TOKEN", "x"), "list");
-        assertThat(secure.status()).isEqualTo(2);
+        for (String url : List.of("ftp://127.0.0.1", "127.0.0.1:80", "http://127.0.0.1/path", "http://u@127.0.0.1")) {
+            Ran unusable = Ran.line(Map.of("BOXD_URL", url, "BOXD_TOKEN", "x"), "list");
+            assertThat(unusable.status()).as(url).isEqualTo(2);
+        }
     }
 }

@@ -9,6 +9,8 @@ import java.util.Map;
 
 /** What came of a command line that was run in this process. */
 record Ran(int status, String output, String errors) {
+    static final String NO_BOXES = "No boxes. Make one: new --name=task-1\n";
+
     static Ran line(Map<String, String> environment, String... words) {
         return withInput(environment, new ByteArrayInputStream(new byte[0]), words);
     }

@@ -36,6 +36,11 @@ public final class Answers {
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
+            case "login" -> new ContextText(look).loggedIn(one);
+            case "logout" -> new ContextText(look).loggedOut(one);
+            case "context list" -> new ContextText(look).list(all);
+            case "context use" -> new ContextText(look).inUse(one);
+            case "context rm" -> words("deleted", one.texts("deleted"));
             default -> throw new IllegalArgumentException("no text for the answer to " + verb.name());
         };
     }

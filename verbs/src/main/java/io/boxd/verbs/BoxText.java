@@ -21,7 +21,7 @@ final class BoxText {
             return "No boxes. Make one: new --name=task-1\n";
         }
         Table table = new Table()
-                .column("NAME", 9)
+                .names("NAME", 9)
                 .column("STATUS", 8)
                 .column("IMAGE", 4)
                 .numbers("CPUS", 2)
@@ -159,7 +159,7 @@ final class BoxText {
 
     String top(List<Fields> boxes) {
         Table table = new Table()
-                .column("BOX", 9)
+                .names("BOX", 9)
                 .column("STATUS", 8)
                 .numbers("CPU%", 7)
                 .numbers("MEMORY", 6)

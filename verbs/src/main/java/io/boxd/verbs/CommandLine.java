@@ -16,6 +16,9 @@ public final class CommandLine {
     private static final Parameter JSON = Parameter.flag("json", "print one JSON value instead of text");
     private static final Parameter HELP = Parameter.flag("help", "this text").letter('h');
 
+    static final Parameter CONTEXT =
+            Parameter.option("context", ParameterType.TEXT, "CONTEXT", "which server; see context list");
+
     private final Collection<Verb> verbs;
     private final Values values;
 
@@ -25,9 +28,13 @@ public final class CommandLine {
         this.values = new Values(files);
     }
 
-    /** Options that every verb takes. */
+    /** Options that every verb takes, or every one that asks a server. */
+    public static List<Parameter> commonOptions(Verb verb) {
+        return verb.isLocal() ? List.of(JSON, HELP) : commonOptions();
+    }
+
     static List<Parameter> commonOptions() {
-        return List.of(JSON, HELP);
+        return List.of(CONTEXT, JSON, HELP);
     }
 
     public Said parse(List<String> line) {
@@ -154,7 +161,7 @@ public final class CommandLine {
 
         private List<Parameter> all() {
             List<Parameter> all = new ArrayList<>(verb.options());
-            all.addAll(commonOptions());
+            all.addAll(commonOptions(verb));
             return all;
         }
 

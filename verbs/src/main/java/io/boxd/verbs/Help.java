@@ -30,20 +30,24 @@ public final class Help {
         List<String> lines = new ArrayList<>();
         lines.add(program + " " + usage(verb));
         lines.add("");
-        lines.add(verb.summary().substring(0, 1).toUpperCase(java.util.Locale.ROOT)
-                + verb.summary().substring(1) + ".");
+        lines.add(sentence(verb));
         if (!verb.aliases().isEmpty()) {
             lines.add("Also called: " + String.join(", ", verb.aliases()));
         }
         lines.add("");
         verb.words().forEach(word -> lines.add(row("  " + word.value(), word.help())));
         verb.options().forEach(option -> lines.add(row("  " + left(option), option.help())));
-        CommandLine.commonOptions().forEach(option -> lines.add(row("  " + left(option), option.help())));
+        CommandLine.commonOptions(verb).forEach(option -> lines.add(row("  " + left(option), option.help())));
         verb.rules().forEach(rule -> lines.add("  (" + rule.text(verb) + ")"));
         lines.add("");
         lines.add(verb.examples().size() == 1 ? "Example:" : "Examples:");
         verb.examples().forEach(example -> lines.add("  " + program + " " + example));
         return joined(lines);
+    }
+
+    static String sentence(Verb verb) {
+        String summary = verb.summary();
+        return summary.substring(0, 1).toUpperCase(java.util.Locale.ROOT) + summary.substring(1) + ".";
     }
 
     private static String left(Parameter option) {

@@ -21,7 +21,7 @@ final class HostText {
             return "No executions.\n";
         }
         Table table = new Table()
-                .column("EXEC", 9)
+                .names("EXEC", 9)
                 .column("STATUS", 8)
                 .column("STARTED", 6)
                 .column("USER", 2)
@@ -70,7 +70,7 @@ final class HostText {
 
     String images(List<Fields> images) {
         Table table = new Table()
-                .column("NAME", 9)
+                .names("NAME", 9)
                 .column("SUITE", 5)
                 .column("KIND", 4)
                 .numbers("DISK", 6)

@@ -2,6 +2,7 @@ package io.boxd.verbs;
 
 import static io.boxd.verbs.Parameter.flag;
 import static io.boxd.verbs.Parameter.option;
+import static io.boxd.verbs.Parameter.optionalWord;
 import static io.boxd.verbs.Parameter.word;
 
 import java.util.List;
@@ -37,44 +38,48 @@ final class HostVerbs {
                     List.of(),
                     "status"));
 
-    /** What a door does by itself. */
-    static final List<Verb> DOOR = List.of(
+    /** What is done on the machine itself. */
+    static final List<Verb> LOCAL = List.of(
             Verb.of(
                     Topic.HOST,
                     "up",
                     "make this machine ready and start the server",
-                    Route.door(),
+                    Route.local(),
                     List.of(CONFIGURATION, flag("no-install", "install nothing, only say what is missing")),
                     "up"),
             Verb.of(
                     Topic.HOST,
                     "down",
                     "end the server; boxes run on",
-                    Route.door(),
+                    Route.local(),
                     List.of(CONFIGURATION, flag("boxes", "hibernate the boxes, too")),
                     "down --boxes"),
             Verb.of(
                     Topic.HOST,
                     "serve",
                     "be the server, in the foreground",
-                    Route.door(),
+                    Route.local(),
                     List.of(CONFIGURATION),
                     "serve"),
             Verb.of(
                     Topic.HOST,
                     "doctor",
                     "what this machine lacks, and what to do about it",
-                    Route.door(),
+                    Route.local(),
                     List.of(CONFIGURATION),
                     "doctor"),
             Verb.of(
                     Topic.HOST,
                     "completion",
-                    "words for your shell to complete",
-                    Route.door(),
-                    List.of(word("shell", ParameterType.TEXT, "bash, zsh or fish")),
+                    "what lets your shell complete lines",
+                    Route.local(),
+                    List.of(
+                            word("shell", ParameterType.TEXT, "the shell that you use")
+                                    .shownAs("bash|zsh|fish"),
+                            optionalWord("word", ParameterType.WORDS, "a line so far: then only what could come next")),
                     "completion bash"),
-            Verb.of(Topic.HOST, "version", "which boxd this is", Route.door(), List.of(), "version"));
+            Verb.of(Topic.HOST, "man", "the manual page, for man -l -", Route.local(), List.of(), "man"),
+            Verb.of(Topic.HOST, "version", "which boxd this is", Route.local(), List.of(), "version"));
 
     private HostVerbs() {}
 }

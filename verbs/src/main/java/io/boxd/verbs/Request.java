@@ -33,6 +33,11 @@ public record Request(Verb verb, Map<String, @Nullable Object> values, boolean j
         return values.containsKey(field);
     }
 
+    /** Which of the servers that the caller knows is meant, if that was said. */
+    public @Nullable String context() {
+        return verb.isLocal() ? null : text(CommandLine.CONTEXT.field());
+    }
+
     /** The route's path below the server's root, with its parameters, and for GET and DELETE with the query. */
     public String target() {
         String path = "/v1" + verb.route().path();
@@ -49,7 +54,7 @@ public record Request(Verb verb, Map<String, @Nullable Object> values, boolean j
     private boolean isInQuery() {
         return switch (verb.route().method()) {
             case GET, DELETE -> true;
-            case POST, PATCH, PUT, SOCKET, DOOR -> false;
+            case POST, PATCH, PUT, SOCKET, DOOR, LOCAL -> false;
         };
     }
 

@@ -15,8 +15,10 @@ public record Route(Method method, String path) {
         DELETE,
         /** A WebSocket, opened by a GET. */
         SOCKET,
-        /** None: a door does this by itself. */
-        DOOR
+        /** None: a door does this by itself, with what it asks of the server. */
+        DOOR,
+        /** None, and the server in use is not asked: it is about the caller's own machine or settings. */
+        LOCAL
     }
 
     static Route get(String path) {
@@ -41,5 +43,9 @@ public record Route(Method method, String path) {
 
     static Route door() {
         return new Route(Method.DOOR, "");
+    }
+
+    static Route local() {
+        return new Route(Method.LOCAL, "");
     }
 }

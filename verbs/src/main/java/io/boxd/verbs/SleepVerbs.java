@@ -23,6 +23,7 @@ final class SleepVerbs {
                     List.of(
                             BOX,
                             word("time", ParameterType.DURATION_OR_OFF, "a duration, or off")
+                                    .shownAs("TIME|off")
                                     .as("idle_after_s")),
                     "idle task-1 5m"),
             Verb.of(

@@ -16,8 +16,8 @@ final class SnapshotText {
             return "No snapshots. Keep an instant of a box: snapshot save BOX --as clean\n";
         }
         Table table = new Table()
-                .column("ID", 9)
-                .column("LABEL", 8)
+                .names("ID", 9)
+                .names("LABEL", 8)
                 .column("BOX", 7)
                 .column("CAUSE", 5)
                 .column("CREATED", 6)

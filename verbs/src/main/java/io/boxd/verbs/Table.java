@@ -1,7 +1,6 @@
 package io.boxd.verbs;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -10,22 +9,37 @@ import org.jspecify.annotations.Nullable;
 final class Table {
     private static final int GAP = 2;
     private static final int NARROWEST = 14;
+    /** Columns from this importance on are rather cut than left out. */
+    private static final int KEPT = 8;
+
+    /** What becomes of a cell for which there is not enough room. */
+    private enum Cut {
+        ALLOWED,
+        /** It is something to type again: others go first. */
+        UNWANTED
+    }
 
     /** One column. */
-    private record Column(String title, int importance, boolean toTheRight) {}
+    private record Column(String title, int importance, boolean toTheRight, Cut cut) {}
 
     private final List<Column> columns = new ArrayList<>();
     private final List<List<String>> rows = new ArrayList<>();
 
     /** A column that goes later the more important it is. */
     Table column(String title, int importance) {
-        columns.add(new Column(title, importance, false));
+        columns.add(new Column(title, importance, false, Cut.ALLOWED));
+        return this;
+    }
+
+    /** A column of names and ids: cut only where leaving out all that matters less is not enough. */
+    Table names(String title, int importance) {
+        columns.add(new Column(title, importance, false, Cut.UNWANTED));
         return this;
     }
 
     /** A column of numbers. */
     Table numbers(String title, int importance) {
-        columns.add(new Column(title, importance, true));
+        columns.add(new Column(title, importance, true, Cut.ALLOWED));
         return this;
     }
 
@@ -54,11 +68,44 @@ final class Table {
     /** The width of each column, 0 for those that are left out. */
     private int[] fit(int available) {
         int[] widths = naturalWidths();
-        while (count(widths) > 1 && total(narrowest(widths)) > available) {
+        leaveOutEmpty(widths, available);
+        int[] whole = widths.clone();
+        while (count(whole) > 1
+                && total(narrowest(whole, Cut.UNWANTED)) > available
+                && importanceOf(leastImportant(whole)) < KEPT) {
+            whole[leastImportant(whole)] = 0;
+        }
+        if (total(narrowest(whole, Cut.UNWANTED)) <= available) {
+            return shrunk(whole, available, Cut.UNWANTED);
+        }
+        while (count(widths) > 1 && total(narrowest(widths, null)) > available) {
             widths[leastImportant(widths)] = 0;
         }
-        while (total(widths) > available && widths[widest(widths)] > 1) {
-            widths[widest(widths)]--;
+        return shrunk(widths, available, null);
+    }
+
+    /** Columns that say nothing in any row go first. */
+    private void leaveOutEmpty(int[] widths, int available) {
+        for (int i = 0; i < widths.length; i++) {
+            int column = i;
+            if (total(widths) > available
+                    && count(widths) > 1
+                    && rows.stream().allMatch(row -> row.get(column).equals(Human.NOTHING))) {
+                widths[i] = 0;
+            }
+        }
+    }
+
+    private int importanceOf(int column) {
+        return columns.get(column).importance();
+    }
+
+    /** Takes from the widest column, over and over, but not from those with this wish. */
+    private int[] shrunk(int[] widths, int available, @Nullable Cut spared) {
+        int widest = widest(widths, spared);
+        while (total(widths) > available && widest >= 0 && widths[widest] > 1) {
+            widths[widest]--;
+            widest = widest(widths, spared);
         }
         return widths;
     }
@@ -77,8 +124,12 @@ final class Table {
         return widths;
     }
 
-    private static int[] narrowest(int[] widths) {
-        return Arrays.stream(widths).map(width -> Math.min(width, NARROWEST)).toArray();
+    private int[] narrowest(int[] widths, @Nullable Cut spared) {
+        int[] narrow = widths.clone();
+        for (int i = 0; i < narrow.length; i++) {
+            narrow[i] = columns.get(i).cut() == spared ? narrow[i] : Math.min(narrow[i], NARROWEST);
+        }
+        return narrow;
     }
 
     private static int total(int[] widths) {
@@ -97,10 +148,11 @@ final class Table {
         return count;
     }
 
-    private static int widest(int[] widths) {
-        int widest = 0;
-        for (int i = 1; i < widths.length; i++) {
-            widest = widths[i] > widths[widest] ? i : widest;
+    private int widest(int[] widths, @Nullable Cut spared) {
+        int widest = -1;
+        for (int i = 0; i < widths.length; i++) {
+            boolean wider = widest < 0 || widths[i] > widths[widest];
+            widest = wider && columns.get(i).cut() != spared ? i : widest;
         }
         return widest;
     }

@@ -7,7 +7,8 @@ public enum Topic {
     SLEEP("Sleep and wake"),
     TIME("Snapshots and forks"),
     IMAGES("Images"),
-    HOST("This machine");
+    HOST("This machine"),
+    CONTEXTS("Servers elsewhere");
 
     private final String title;
 

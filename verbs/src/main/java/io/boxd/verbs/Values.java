@@ -31,7 +31,7 @@ final class Values {
     /** The value with this text in it; {@code before} is what was said of the same parameter so far. */
     Object add(Parameter parameter, @Nullable Object before, String typed) {
         return switch (parameter.type()) {
-            case TEXT, PLACE -> text(parameter, typed);
+            case TEXT, PLACE -> parameter.isClosed() ? choice(parameter, typed) : text(parameter, typed);
             case NAME ->
                 matching(
                         name -> Shapes.isName(name) && !Shapes.isLikeAPort(name),
@@ -59,6 +59,17 @@ final class Values {
                         before, matching(Values::isReference, typed, "a box is given by its name or its id; see list"));
             case FILE -> files.apply(typed);
         };
+    }
+
+    private static String choice(Parameter parameter, String typed) {
+        List<String> choices = parameter.choices();
+        if (!choices.contains(typed)) {
+            throw Mistake.of(
+                    Mistake.quoted(typed) + " cannot be right: say "
+                            + String.join(", ", choices.subList(0, choices.size() - 1)) + " or " + choices.getLast(),
+                    null);
+        }
+        return typed;
     }
 
     private static String text(Parameter parameter, String typed) {

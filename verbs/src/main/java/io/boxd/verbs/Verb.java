@@ -44,6 +44,11 @@ public record Verb(
         return name.equals(said) || aliases.contains(said);
     }
 
+    /** Whether it is done without the server in use. */
+    public boolean isLocal() {
+        return route.method() == Route.Method.LOCAL;
+    }
+
     /** Those that stand in the route's path. */
     public boolean isInPath(Parameter parameter) {
         return route.path().contains("{" + parameter.field() + "}");

@@ -111,6 +111,37 @@ final class AnswersTest {
     }
 
     @Test
+    void whatIsToBeTypedAgainIsCutLast() {
+        String list = text("list", sample("list"), 80);
+        assertThat(list).contains("a-long-name-of-forty-characters-as-it-may ").doesNotContain("LABELS");
+        String snapshot = "{\"id\":\"sn_n2z76ozydw6q\",\"label\":\"before-the-experiment\",\"box_name\":\""
+                + "b".repeat(40) + "\",\"cause\":\"saved\",\"created_at\":\"2026-01-01T11:00:00Z\","
+                + "\"memory_bytes\":10000000,\"disk_bytes\":10000000,\"command\":null}";
+        String snapshots = text("snapshot list", "[" + snapshot + "]", 80);
+        assertThat(snapshots)
+                .contains("sn_n2z76ozydw6q", "before-the-experiment", "bbb…")
+                .doesNotContain("COMMAND");
+        assertThat(snapshots.lines())
+                .allSatisfy(line -> assertThat(Harmless.columns(line)).isLessThanOrEqualTo(80));
+    }
+
+    @Test
+    void contextsAreShownWithTheOneInUse() {
+        String answer = "[{\"name\":\"local\",\"url\":null,\"current\":false,\"logged_in\":true},"
+                + "{\"name\":\"lab\",\"url\":\"https://lab\",\"current\":true,\"logged_in\":false}]";
+        Verb verb = Verbs.withDoors().stream()
+                .filter(each -> each.isNamed("context ls"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Answers.text(verb, PlainJson.parse(answer), new Look(80, false, NOW)))
+                .isEqualTo("""
+                        USED  NAME   URL          TOKEN
+                              local  -            kept
+                        *     lab    https://lab  none
+                        """);
+    }
+
+    @Test
     void longIdsAreShortenedWhereThatIsClear() {
         String one = "{\"exec_id\":\"ex_0123456789abcdef\",\"status\":\"running\"}";
         String other = "{\"exec_id\":\"ex_fedcba9876543210\",\"status\":\"running\"}";
