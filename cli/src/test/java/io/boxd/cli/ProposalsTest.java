@@ -116,7 +116,8 @@ final class ProposalsTest {
                 .contains("new", "snapshot", "login", "help", "man")
                 .doesNotHaveDuplicates();
         assertThat(new Proposals(server.environment(), PATIENCE)
-                        .next(List.of("fork")).words())
+                        .next(List.of("fork"))
+                        .words())
                 .containsExactly(new Proposals.Proposal("fork", "copy a running box, memory and processes included"));
     }
 
