@@ -25,9 +25,12 @@ public final class ApiServer implements AutoCloseable {
     private final Server server;
     private final ServerConnector connector;
 
-    private ApiServer(Server server, ServerConnector connector) {
+    private final Optional<SpanExporter> exporter;
+
+    private ApiServer(Server server, ServerConnector connector, Optional<SpanExporter> exporter) {
         this.server = server;
         this.connector = connector;
+        this.exporter = exporter;
     }
 
     /**
@@ -57,9 +60,20 @@ public final class ApiServer implements AutoCloseable {
         sockets.setMaxBinaryMessageSize(ApiLimits.MESSAGE_BYTES + 1L);
         sockets.setMaxFrameSize(ApiLimits.BODY_BYTES);
         sockets.setIdleTimeout(ApiLimits.STALL);
-        root.setHandler(new ApiHandler(control, new Gate(config), obstacle));
+        Metrics metrics = new Metrics(control::census);
+        Optional<SpanExporter> exporter =
+                config.collector().map(url -> SpanExporter.begin(url, config.version(), metrics::spansLost));
+        Routes routes = new Routes();
+        root.setHandler(new ApiHandler(
+                control,
+                new Gate(config),
+                routes,
+                new RateLimits(config.rateLimit(), System::nanoTime),
+                metrics,
+                new Observer(metrics, exporter),
+                new OwnRequests(obstacle, metrics, config.metricsOpen(), OpenApi.document(routes, config.version()))));
         server.setErrorHandler(new UnreadableRequests());
-        ApiServer api = new ApiServer(server, connector);
+        ApiServer api = new ApiServer(server, connector, exporter);
         api.start(config);
         return api;
     }
@@ -102,6 +116,8 @@ public final class ApiServer implements AutoCloseable {
             server.stop();
         } catch (Exception e) {
             throw new BoxdException(ErrorCode.INTERNAL, "the HTTP server does not end", new IOException(e));
+        } finally {
+            exporter.ifPresent(SpanExporter::close);
         }
     }
 }

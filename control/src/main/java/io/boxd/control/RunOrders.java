@@ -19,7 +19,6 @@ final class RunOrders {
 
     private static final int ROWS = 24;
     private static final int COLUMNS = 80;
-    private static final int MOST_ROWS = 10_000;
 
     private final Settings settings;
 
@@ -37,8 +36,8 @@ final class RunOrders {
                 .withStdin(input);
         if (terminal) {
             request = request.withPty(
-                    said.count("rows", MOST_ROWS).orElse(ROWS),
-                    said.count("columns", MOST_ROWS).orElse(COLUMNS));
+                    said.count("rows", Limits.TERMINAL_CELLS).orElse(ROWS),
+                    said.count("columns", Limits.TERMINAL_CELLS).orElse(COLUMNS));
         }
         return new RunOrder(
                 request,

@@ -82,7 +82,17 @@ public final class Server implements AutoCloseable {
         opened.push(control);
         Token token = new Token(files.secret());
         ApiServer api = ApiServer.open(
-                new ApiConfig(config.bind(), config.httpPort(), config.domain(), token), control, readiness::obstacle);
+                new ApiConfig(
+                        config.bind(),
+                        config.httpPort(),
+                        config.domain(),
+                        token,
+                        Version.text(),
+                        config.rateLimit(),
+                        config.metricsOpen(),
+                        config.collector()),
+                control,
+                readiness::obstacle);
         opened.push(api);
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),

@@ -17,7 +17,10 @@ enum Setting {
     IDLE("30s"),
     HIBERNATE_AFTER("10m"),
     QUOTA_BOXES("10"),
-    UPLINKS("");
+    UPLINKS(""),
+    RATE_LIMIT("1000"),
+    METRICS_OPEN("false"),
+    OTLP_URL("");
 
     private final String fallback;
 
