@@ -34,8 +34,9 @@ public final class TestingControl implements AutoCloseable {
                     "http://127.0.0.1:1",
                     "/nowhere",
                     "tcg",
-                    new ServerFacts.Ports(1),
-                    Instant.EPOCH.toString()),
+                    new ServerFacts.Ports(1, 2),
+                    Instant.EPOCH.toString(),
+                    "/nowhere/authority.pem"),
             "this is a test");
 
     public TestingBoxes boxes() {

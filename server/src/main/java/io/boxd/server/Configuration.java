@@ -121,6 +121,8 @@ final class Configuration {
         Path registry = value(Setting.REGISTRY, Configuration::path, "an absolute path");
         InetAddress bind = value(Setting.BIND, Configuration::address, "an address of this host, such as 127.0.0.1");
         int port = value(Setting.HTTP_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        int securePort =
+                value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
         int cpus = value(Setting.CPUS, text -> number(text, 1, MOST_CPUS), "1 to " + MOST_CPUS);
@@ -143,6 +145,7 @@ final class Configuration {
                 registry,
                 bind,
                 port,
+                securePort,
                 domain,
                 image,
                 size,

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param imageCache images and bases, which instances may share
  * @param registry where all instances on this host agree on user ids and addresses
  * @param httpPort 0 for any that is free
+ * @param httpsPort the same with TLS
  * @param image that a box starts from unless told otherwise
  * @param uplinks interfaces that lead to the internet; empty: those of the default routes
  * @param rateLimit requests a second from one caller; 0 for no limit
@@ -27,6 +28,7 @@ public record ServerConfig(
         Path registry,
         InetAddress bind,
         int httpPort,
+        int httpsPort,
         String domain,
         String image,
         MachineSize size,

@@ -9,6 +9,7 @@ enum Setting {
     REGISTRY("/var/lib/boxd-registry"),
     BIND("127.0.0.1"),
     HTTP_PORT("8080"),
+    HTTPS_PORT("8443"),
     DOMAIN("boxd.localhost"),
     IMAGE("base"),
     CPUS("2"),
