@@ -48,8 +48,7 @@ public record ApiConfig(
     }
 
     public ApiConfig withSecure(Secure door) {
-        return new ApiConfig(
-                bind, port, Optional.of(door), domain, token, version, rateLimit, metricsOpen, collector);
+        return new ApiConfig(bind, port, Optional.of(door), domain, token, version, rateLimit, metricsOpen, collector);
     }
 
     public ApiConfig withMetricsOpen() {

@@ -34,10 +34,7 @@ public final class ApiServer implements AutoCloseable {
     private final Optional<SpanExporter> exporter;
 
     private ApiServer(
-            Server server,
-            ServerConnector plain,
-            Optional<ServerConnector> secure,
-            Optional<SpanExporter> exporter) {
+            Server server, ServerConnector plain, Optional<ServerConnector> secure, Optional<SpanExporter> exporter) {
         this.server = server;
         this.plain = plain;
         this.secure = secure;
@@ -57,8 +54,8 @@ public final class ApiServer implements AutoCloseable {
                 Thread.ofVirtual().name("api-", 0).factory()));
         Server server = new Server(threads);
         ServerConnector plain = connector(server, config.bind(), config.port(), new HttpConnectionFactory(http()));
-        Optional<ServerConnector> secure = config.secure()
-                .map(door -> connector(server, config.bind(), door.port(), secured(door.context())));
+        Optional<ServerConnector> secure =
+                config.secure().map(door -> connector(server, config.bind(), door.port(), secured(door.context())));
         ServerConnector[] connectors =
                 Stream.concat(Stream.of(plain), secure.stream()).toArray(ServerConnector[]::new);
         server.setConnectors(connectors);

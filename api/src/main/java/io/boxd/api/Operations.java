@@ -131,7 +131,7 @@ final class Operations {
         ArrayNode parameters = operation.putArray("parameters");
         parameter(parameters, "box", "path", Schema.text("^" + ParameterType.REFERENCE_PATTERN + "$"), true)
                 .put("description", "the box, by name or id");
-        parameter(parameters, "path", "query", Schema.text("^[^\\u0000]+$").put("maxLength", 1024), true)
+        parameter(parameters, "path", "query", Schema.text("^[^\\u0000]*$").put("maxLength", 1024), true)
                 .put("description", "relative to /home/boxd");
         parameter(parameters, "user", "query", Schema.text(), false).put("description", "whose rights decide (boxd)");
         Map<Integer, ObjectNode> answers = errors(entry, null);

@@ -62,9 +62,7 @@ class RequestsTest {
                 Connection: close
 
                 """;
-        assertThat(door.raw(twice))
-                .containsPattern("(?i)x-request-id: rq_")
-                .doesNotContain(first);
+        assertThat(door.raw(twice)).containsPattern("(?i)x-request-id: rq_").doesNotContain(first);
         assertThat(named("x".repeat(64)).headers().firstValue(RequestId.HEADER)).contains("x".repeat(64));
     }
 

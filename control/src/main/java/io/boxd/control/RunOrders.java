@@ -30,7 +30,7 @@ final class RunOrders {
         boolean terminal = said.flag("tty");
         ExecRequest request = command(said, terminal)
                 .withEnvironment(box.environment())
-                .withEnvironment(said.texts("env"))
+                .withEnvironment(Labels.environment(said.texts("env")))
                 .withUser(said.text("user").orElse(settings.user()))
                 .withCwd(said.text("cwd").map(this::folder).orElse(said.has("user") ? "" : settings.home()))
                 .withStdin(input);

@@ -29,9 +29,7 @@ record OwnCertificates(SSLContext context, String authority) {
 
     static OwnCertificates of(ServerConfig config) {
         Authority authority = Authority.open(
-                config.home().resolve(FOLDER),
-                "boxd at " + config.home(),
-                List.of(config.domain(), LOCALHOST));
+                config.home().resolve(FOLDER), "boxd at " + config.home(), List.of(config.domain(), LOCALHOST));
         Subject subject = new Subject(
                 config.domain(),
                 List.of(config.domain(), "*." + config.domain(), LOCALHOST),

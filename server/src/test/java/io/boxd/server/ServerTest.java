@@ -117,11 +117,12 @@ class ServerTest {
             assertThat(mode(certificate)).isEqualTo("rw-r--r--");
             assertThat(mode(folder.resolve("home/authority"))).isEqualTo("rwx------");
             for (String host : List.of("localhost", "127.0.0.1")) {
-                HttpRequest request = HttpRequest.newBuilder(
-                                URI.create("https://" + host + ":" + facts.ports().https() + "/healthz"))
+                HttpRequest request = HttpRequest.newBuilder(URI.create(
+                                "https://" + host + ":" + facts.ports().https() + "/healthz"))
                         .timeout(Duration.ofSeconds(20))
                         .build();
-                assertThat(secure(Trust.in(Pem.certificates(certificate)), request)).isEqualTo(200);
+                assertThat(secure(Trust.in(Pem.certificates(certificate)), request))
+                        .isEqualTo(200);
                 assertThatThrownBy(() -> secure(Trust.in(List.of()), request)).isInstanceOf(IOException.class);
             }
         }
