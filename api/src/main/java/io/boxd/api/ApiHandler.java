@@ -2,16 +2,18 @@ package io.boxd.api;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
-import io.boxd.common.Json;
 import io.boxd.control.Control;
+import io.boxd.control.DoorFields;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -19,50 +21,76 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Answers requests: lets them through the gate, finds what they are about, and does it. */
 final class ApiHandler extends Handler.Abstract {
+    static final String PROTOCOL = "boxd.v1";
     private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
-    private static final String PROTOCOL = "boxd.v1";
+    private static final int SWITCHING = 101;
     private static final int CREATED = 201;
     private static final Set<String> CREATING = Set.of("new", "fork", "snapshot save");
+    private static final String KNOWN_CALLER = "token";
 
     private final Control control;
     private final Gate gate;
-    private final Supplier<Optional<String>> obstacle;
-    private final Routes routes = new Routes();
+    private final Routes routes;
+    private final RateLimits limits;
+    private final Metrics metrics;
+    private final Observer observer;
+    private final OwnRequests own;
     private final FileRequests files;
 
-    /** @param obstacle why no box can be made now; nothing if one can */
-    ApiHandler(Control control, Gate gate, Supplier<Optional<String>> obstacle) {
+    ApiHandler(
+            Control control,
+            Gate gate,
+            Routes routes,
+            RateLimits limits,
+            Metrics metrics,
+            Observer observer,
+            OwnRequests own) {
         this.control = control;
         this.gate = gate;
-        this.obstacle = obstacle;
+        this.routes = routes;
+        this.limits = limits;
+        this.metrics = metrics;
+        this.observer = observer;
+        this.own = own;
         this.files = new FileRequests(control.files());
+    }
+
+    /** The status of a verb's answer when all went well. */
+    static int successStatus(Verb verb) {
+        return CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Exchange exchange = new Exchange(request, response);
+        Observer.Sight sight = observer.see(exchange);
+        boolean elsewhere = false;
         try {
-            if (!serve(exchange, request, response, callback)) {
+            elsewhere = serve(exchange, sight, request, response, callback);
+            if (!elsewhere) {
                 callback.succeeded();
             }
         } catch (Exception e) {
             fail(exchange, e, callback);
+        } finally {
+            sight.answered(elsewhere ? SWITCHING : exchange.status());
         }
         return true;
     }
 
     private static void fail(Exchange exchange, Exception thrown, Callback callback) {
         if (exchange.isAnswered()) {
-            LOG.debug("an answer broke off", thrown);
+            LOG.debug("the answer to {} broke off", exchange.id(), thrown);
             callback.failed(thrown);
             return;
         }
         try {
-            exchange.refuse(Errors.known(thrown));
+            exchange.refuse(Errors.known(thrown, exchange.id()));
             callback.succeeded();
         } catch (IOException e) {
             callback.failed(e);
@@ -70,48 +98,115 @@ final class ApiHandler extends Handler.Abstract {
     }
 
     /** Whether the answer is somebody else's from now on. */
-    private boolean serve(Exchange exchange, Request request, Response response, Callback callback) throws IOException {
+    private boolean serve(
+            Exchange exchange, Observer.Sight sight, Request request, Response response, Callback callback)
+            throws IOException {
         Gate.Request atTheGate = exchange.atTheGate();
         gate.requireOwn(atTheGate);
-        if (exchange.method().equals("GET") && exchange.path().equals("/healthz")) {
-            exchange.answer(Exchange.ok(), Json.object().put("alive", true));
+        Optional<Routes.Match> match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket());
+        match.ifPresent(sight::matched);
+        if (match.isPresent() && match.get().target() instanceof Routes.Target.Own(var asked) && own.isOpen(asked)) {
+            own.serve(asked, exchange);
             return false;
         }
-        if (exchange.method().equals("GET") && exchange.path().equals("/readyz")) {
-            ready(exchange);
-            return false;
-        }
+        limit(gate.knows(atTheGate) ? KNOWN_CALLER : exchange.remoteAddress(), exchange);
         gate.requireToken(atTheGate);
-        Routes.Match match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket());
-        switch (match.target()) {
-            case Routes.Target.Call(Verb verb) -> {
-                ObjectNode said = said(verb, exchange);
-                addValues(said, match.values());
-                int status = CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
-                exchange.answer(status, control.call(verb.name(), said));
-            }
-            case Routes.Target.Files(Routes.FileRequest files1) ->
-                files.serve(files1, Objects.requireNonNull(match.values().get("box")), exchange);
+        if (match.isEmpty()) {
+            refuseMethod(exchange);
+            return false;
+        }
+        Map<String, String> values = match.get().values();
+        switch (match.get().target()) {
+            case Routes.Target.Own(Routes.OwnRequest asked) -> own.serve(asked, exchange);
+            case Routes.Target.Call(Verb verb) -> call(verb, values, exchange, sight);
+            case Routes.Target.Files(Routes.FileRequest asked) -> files.serve(asked, box(values), exchange);
+            case Routes.Target.Events(Verb verb) -> events(verb, values, exchange, sight);
             case Routes.Target.Stream(Verb verb) -> {
-                upgrade(verb, match.values(), exchange, request, response, callback);
+                upgrade(verb, values, exchange, request, response, callback);
                 return true;
             }
         }
         return false;
     }
 
-    private void ready(Exchange exchange) throws IOException {
-        Optional<String> reason = obstacle.get();
-        if (reason.isPresent()) {
-            throw new BoxdException(ErrorCode.UNAVAILABLE, reason.get());
+    private void limit(String caller, Exchange exchange) {
+        Optional<Duration> wait = limits.take(caller);
+        if (wait.isPresent()) {
+            metrics.refusedByRate();
+            exchange.set("Retry-After", String.valueOf(wait.get().toSeconds() + 1));
+            throw new BoxdException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "more requests than this server takes from one caller",
+                    "Wait as long as the header Retry-After says. The limit is rate_limit in the configuration.",
+                    null);
         }
-        exchange.answer(Exchange.ok(), Json.object().put("ready", true));
     }
 
-    private static ObjectNode said(Verb verb, Exchange exchange) {
+    private void refuseMethod(Exchange exchange) throws IOException {
+        Set<String> methods = routes.methods(exchange.path());
+        if (exchange.method().equals("GET") && !exchange.asksForSocket() && methods.contains(Routes.SOCKET)) {
+            exchange.set("Upgrade", "websocket");
+            exchange.answer(Exchange.UPGRADE_REQUIRED, Errors.json(notSpoken()));
+            return;
+        }
+        exchange.set(
+                "Allow",
+                methods.stream()
+                        .map(method -> method.equals(Routes.SOCKET) ? "GET" : method)
+                        .distinct()
+                        .collect(Collectors.joining(", ")));
+        exchange.answer(
+                Exchange.METHOD_NOT_ALLOWED,
+                Errors.json(new BoxdException(
+                        ErrorCode.NOT_FOUND,
+                        "this path is not asked for with " + (exchange.asksForSocket() ? "a WebSocket" : "this method"),
+                        "/openapi.json lists the paths of the API.",
+                        null)));
+    }
+
+    private static String box(Map<String, String> values) {
+        return Objects.requireNonNull(values.get("box"));
+    }
+
+    private void call(Verb verb, Map<String, String> values, Exchange exchange, Observer.Sight sight)
+            throws IOException {
         boolean inQuery =
                 verb.route().method() == Route.Method.GET || verb.route().method() == Route.Method.DELETE;
-        return inQuery ? QueryValues.of(verb, exchange.query()) : exchange.jsonBody();
+        Map<String, List<String>> query = exchange.query();
+        if (!inQuery) {
+            requireNone(query);
+        }
+        Optional<Paging> paging = Paging.applies(verb) ? Optional.of(Paging.of(verb, query)) : Optional.empty();
+        ObjectNode said = inQuery
+                ? QueryValues.of(verb, paging.map(Paging::others).orElse(query), Map.of())
+                : exchange.jsonBody();
+        addValues(said, values);
+        JsonNode answer = control.call(verb.name(), said);
+        sight.answers(answer);
+        if (paging.isPresent()) {
+            Paging.Page page = paging.get().of(answer);
+            page.next().ifPresent(next -> exchange.set("Link", "<" + exchange.path() + "?" + next + ">; rel=\"next\""));
+            answer = page.elements();
+        }
+        exchange.answer(successStatus(verb), answer);
+    }
+
+    static void requireNone(Map<String, List<String>> query) {
+        if (!query.isEmpty()) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "this request takes no query");
+        }
+    }
+
+    private void events(Verb verb, Map<String, String> values, Exchange exchange, Observer.Sight sight)
+            throws IOException {
+        if (!exchange.accepts(EventWriter.TYPE)) {
+            exchange.set("Upgrade", "websocket");
+            exchange.answer(Exchange.UPGRADE_REQUIRED, Errors.json(notSpoken()));
+            return;
+        }
+        ObjectNode said = QueryValues.of(verb, exchange.query(), DoorFields.ofStream(verb));
+        addValues(said, values);
+        LogEvents.serve(control, said, exchange, metrics, sight);
     }
 
     /** The path decides, whatever else was said. */
@@ -130,24 +225,23 @@ final class ApiHandler extends Handler.Abstract {
             Exchange exchange,
             Request request,
             Response response,
-            Callback callback)
-            throws IOException {
+            Callback callback) {
         if (!exchange.speaks(PROTOCOL)) {
             throw notSpoken(); // Jetty would leave the client without an answer
         }
-        control.requireBox(Objects.requireNonNull(values.get("box")));
+        requireNone(exchange.query());
+        control.requireBox(box(values));
         ServerWebSocketContainer sockets = ServerWebSocketContainer.get(request.getContext());
         boolean upgraded = sockets.upgrade(
                 (_, answer, _) -> {
                     answer.setAcceptedSubProtocol(PROTOCOL);
-                    return new StreamSocket(control, verb, values);
+                    return new StreamSocket(control, verb, values, exchange.id(), metrics);
                 },
                 request,
                 response,
                 callback);
         if (!upgraded) {
-            exchange.refuse(notSpoken());
-            callback.succeeded();
+            throw notSpoken();
         }
     }
 

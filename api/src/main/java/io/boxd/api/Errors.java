@@ -28,14 +28,14 @@ final class Errors {
     }
 
     /** Whatever was thrown, with a code; what nobody foresaw is for the log, not for the client. */
-    static BoxdException known(Throwable thrown) {
+    static BoxdException known(Throwable thrown, String requestId) {
         if (thrown instanceof BoxdException known) {
             if (known.code() == ErrorCode.INTERNAL) {
-                LOG.error("a request failed", known);
+                LOG.error("request {} failed", requestId, known);
             }
             return known;
         }
-        LOG.error("a request failed in a way that nobody foresaw", thrown);
+        LOG.error("request {} failed in a way that nobody foresaw", requestId, thrown);
         return new BoxdException(
                 ErrorCode.INTERNAL,
                 "the server failed: " + thrown.getClass().getSimpleName(),

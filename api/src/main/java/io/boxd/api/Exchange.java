@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
@@ -24,14 +25,25 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** One request and its answer, in our words. */
 final class Exchange {
+    static final int METHOD_NOT_ALLOWED = 405;
+    static final int UPGRADE_REQUIRED = 426;
+
     private final Request request;
     private final Response response;
+    private final String id;
 
     Exchange(Request request, Response response) {
         this.request = request;
         this.response = response;
+        this.id = RequestId.of(request.getHeaders().getValuesList(RequestId.HEADER));
+        set(RequestId.HEADER, id);
         // A verb may take longer than bytes may stall.
         request.addIdleTimeoutListener(_ -> false);
+    }
+
+    /** What the request is called, in its answer and in the log. */
+    String id() {
+        return id;
     }
 
     String method() {
@@ -56,6 +68,21 @@ final class Exchange {
 
     Optional<String> header(String name) {
         return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
+    /** Whether the client takes this type of answer. */
+    boolean accepts(String type) {
+        List<String> accepted = request.getHeaders().getCSV(HttpHeader.ACCEPT, false);
+        String family = type.substring(0, type.indexOf('/')) + "/*";
+        return accepted.isEmpty()
+                || accepted.stream()
+                        .map(each -> each.split(";", 2)[0].strip().toLowerCase(Locale.ROOT))
+                        .anyMatch(each -> each.equals(type) || each.equals(family) || each.equals("*/*"));
+    }
+
+    /** Where the client is. */
+    String remoteAddress() {
+        return Request.getRemoteAddr(request);
     }
 
     Gate.Request atTheGate() {
@@ -107,15 +134,29 @@ final class Exchange {
     }
 
     void answer(int status, JsonNode json) throws IOException {
-        byte[] bytes = Json.write(json).getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
-        set("Content-Type", "application/json");
+        send("application/json", Json.write(json).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void send(String type, byte[] bytes) throws IOException {
+        set("Content-Type", type);
         set("Content-Length", String.valueOf(bytes.length));
         set("Cache-Control", "no-store");
         set("X-Content-Type-Options", "nosniff");
         try (OutputStream out = content()) {
             out.write(bytes);
         }
+    }
+
+    /** An answer without content. */
+    void answerNothing() {
+        response.setStatus(HttpStatus.NO_CONTENT_204);
+    }
+
+    /** An answer that is text, in a type that says more about it. */
+    void answer(String type, String text) throws IOException {
+        response.setStatus(HttpStatus.OK_200);
+        send(type, text.getBytes(StandardCharsets.UTF_8));
     }
 
     void refuse(BoxdException failure) throws IOException {
@@ -131,6 +172,20 @@ final class Exchange {
 
     void begin(int status) {
         response.setStatus(status);
+    }
+
+    int status() {
+        return response.getStatus();
+    }
+
+    /** The answer's content, for whoever waits in another way than a stream does. */
+    Content.Sink sink() {
+        return response;
+    }
+
+    /** Nothing may follow; the connection ends without the last chunk. */
+    void breakOff(Throwable cause) {
+        request.getConnectionMetaData().getConnection().getEndPoint().close(cause);
     }
 
     OutputStream content() {

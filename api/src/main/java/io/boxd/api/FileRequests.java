@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 /** Files of boxes over HTTP; content passes through, and a slow client slows its box down, nothing else. */
 final class FileRequests {
     private static final int COPY_BYTES = 64 << 10;
-    private static final Pattern RANGE = Pattern.compile("bytes=([0-9]{1,18})-([0-9]{0,18})");
+    static final String RANGE_PATTERN = "^bytes=([0-9]{1,18})-([0-9]{0,18})$";
+    private static final Pattern RANGE = Pattern.compile(RANGE_PATTERN);
 
     private final BoxFiles files;
 

@@ -73,14 +73,18 @@ final class Gate {
         return port ? authority.substring(0, colon) : authority;
     }
 
-    void requireToken(Request request) {
-        boolean known = request.authorizations().size() == 1
+    /** Whether the request carries the token. */
+    boolean knows(Request request) {
+        return request.authorizations().size() == 1
                 && request.authorizations().getFirst().toLowerCase(Locale.ROOT).startsWith(BEARER)
                 && token.matches(request.authorizations()
                         .getFirst()
                         .substring(BEARER.length())
                         .strip());
-        if (!known) {
+    }
+
+    void requireToken(Request request) {
+        if (!knows(request)) {
             throw new BoxdException(
                     ErrorCode.UNAUTHENTICATED,
                     "the request carries no valid token",

@@ -24,7 +24,9 @@ final class OutputPump {
     }
 
     void run() {
-        outgoing.text(started());
+        ObjectNode first = Json.object();
+        first.set("started", StreamFacts.started(stream));
+        outgoing.text(first);
         if (stream instanceof ExecutionStream execution && execution.takesInput()) {
             Thread.ofVirtual().name("input-" + execution.execution()).start(() -> input.passOn(execution, outgoing));
         }
@@ -46,24 +48,5 @@ final class OutputPump {
                 }
             }
         }
-    }
-
-    private ObjectNode started() {
-        ObjectNode message = Json.object();
-        ObjectNode facts = message.putObject("started");
-        if (stream instanceof ExecutionStream execution) {
-            facts.put("exec_id", execution.execution());
-            facts.put("offset", execution.firstOffset());
-            facts.put("tty", execution.isTerminal());
-            facts.put("snapshot_id", execution.snapshot().orElse(null));
-            facts.put("input_offset", execution.inputOffset());
-        } else {
-            facts.putNull("exec_id");
-            facts.put("offset", 0);
-            facts.put("tty", false);
-            facts.putNull("snapshot_id");
-            facts.put("input_offset", 0);
-        }
-        return message;
     }
 }

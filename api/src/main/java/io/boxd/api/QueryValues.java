@@ -3,29 +3,28 @@ package io.boxd.api;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
-import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Verb;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The parameters of a verb that were said in a query, as the JSON that they would be in a body. */
 final class QueryValues {
     private QueryValues() {}
 
-    static ObjectNode of(Verb verb, Map<String, List<String>> query) {
+    /** @param more fields besides the table's */
+    static ObjectNode of(Verb verb, Map<String, List<String>> query, Map<String, ParameterType> more) {
+        Map<String, ParameterType> types = new HashMap<>(more);
+        verb.parameters().forEach(parameter -> types.put(parameter.field(), parameter.type()));
         ObjectNode said = Json.object();
         query.forEach((field, values) -> {
-            Optional<ParameterType> type = verb.parameters().stream()
-                    .filter(parameter -> parameter.field().equals(field))
-                    .map(Parameter::type)
-                    .findFirst();
-            if (type.isEmpty()) {
+            ParameterType type = types.get(field);
+            if (type == null) {
                 values.forEach(value -> said.put(field, value)); // refused by whoever knows the verb
             } else {
-                put(said, field, type.get(), values);
+                put(said, field, type, values);
             }
         });
         return said;
@@ -38,7 +37,8 @@ final class QueryValues {
                 values.forEach(value -> pair(pairs, field, value));
             }
             case FLAG -> said.put(field, flag(field, single(field, values)));
-            case COUNT, SIZE, DURATION, DURATION_OR_OFF -> said.put(field, number(field, single(field, values)));
+            case COUNT, SIZE, DURATION, DURATION_OR_OFF, OFFSET ->
+                said.put(field, number(field, single(field, values)));
             case CHECKPOINTS, TEXT, NAME, BOX, SNAPSHOT, EXECUTION, SIGNAL, FILE, PLACE ->
                 said.put(field, single(field, values));
             case WORDS, BOXES, LABEL_CHANGES -> {
@@ -65,8 +65,8 @@ final class QueryValues {
 
     private static boolean flag(String field, String value) {
         return switch (value) {
-            case "true", "1", "" -> true;
-            case "false", "0" -> false;
+            case "true" -> true;
+            case "false" -> false;
             default -> throw invalid("'" + field + "' is true or false");
         };
     }

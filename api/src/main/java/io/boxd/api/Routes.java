@@ -13,10 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Which request means which verb, or which files of a box; from the table of verbs. */
 final class Routes {
     static final String PREFIX = "/v1";
+    static final String SOCKET = "SOCKET";
 
     /** What a request can be about. */
     sealed interface Target {
@@ -26,24 +30,75 @@ final class Routes {
         /** A verb that is streamed over a socket. */
         record Stream(Verb verb) implements Target {}
 
+        /** A verb that is streamed as server-sent events. */
+        record Events(Verb verb) implements Target {}
+
         /** Files of a box. */
         record Files(FileRequest request) implements Target {}
+
+        /** The server itself, for machines that watch it or write clients. */
+        record Own(OwnRequest request) implements Target {}
     }
 
     /** The requests about files, which are no verbs but what {@code cp} is made of. */
     enum FileRequest {
-        READ("GET", "files"),
-        WRITE("PUT", "files"),
-        PACK("GET", "tree"),
-        UNPACK("PUT", "tree"),
-        STAT("GET", "stat");
+        READ("GET", "files", "readFile", "the content of a file, or a part of it"),
+        WRITE("PUT", "files", "writeFile", "make a file of the body, at once or not at all"),
+        PACK("GET", "tree", "packTree", "a folder, or a file, as a tar archive"),
+        UNPACK("PUT", "tree", "unpackTree", "unpack a tar archive into a folder"),
+        STAT("GET", "stat", "statFile", "what a path leads to");
 
         private final String method;
         private final String noun;
+        private final String id;
+        private final String summary;
 
-        FileRequest(String method, String noun) {
+        FileRequest(String method, String noun, String id, String summary) {
             this.method = method;
             this.noun = noun;
+            this.id = id;
+            this.summary = summary;
+        }
+
+        String id() {
+            return id;
+        }
+
+        String summary() {
+            return summary;
+        }
+    }
+
+    /** Requests about the server itself, outside the versioned paths. */
+    enum OwnRequest {
+        ALIVE("/healthz", "alive", "whether the process answers", false),
+        READY("/readyz", "ready", "whether a box can be made", false),
+        DOCUMENT("/openapi.json", "document", "what can be asked here, as an OpenAPI document", false),
+        METRICS("/metrics", "metrics", "figures of the server, as Prometheus reads them", true);
+
+        private final String path;
+        private final String id;
+        private final String summary;
+        private final boolean needsToken;
+
+        OwnRequest(String path, String id, String summary, boolean needsToken) {
+            this.path = path;
+            this.id = id;
+            this.summary = summary;
+            this.needsToken = needsToken;
+        }
+
+        String id() {
+            return id;
+        }
+
+        String summary() {
+            return summary;
+        }
+
+        /** Whether it does unless the configuration says otherwise. */
+        boolean needsToken() {
+            return needsToken;
         }
     }
 
@@ -55,7 +110,18 @@ final class Routes {
      *
      * @param values by the names of parameters
      */
-    record Match(Target target, Map<String, String> values) {}
+    record Match(Target target, Map<String, String> values) {
+        /** What is asked for, in a word or two. */
+        String name() {
+            return switch (target) {
+                case Target.Call(Verb verb) -> verb.name();
+                case Target.Stream(Verb verb) -> verb.name() + " stream";
+                case Target.Events(Verb verb) -> verb.name() + " events";
+                case Target.Files(FileRequest request) -> request.id();
+                case Target.Own(OwnRequest request) -> request.id();
+            };
+        }
+    }
 
     private final List<Entry> entries = new ArrayList<>();
 
@@ -63,47 +129,65 @@ final class Routes {
         for (Verb verb : Verbs.all()) {
             Route route = verb.route();
             Target target = route.method() == Route.Method.SOCKET ? new Target.Stream(verb) : new Target.Call(verb);
-            add(
-                    route.method() == Route.Method.SOCKET
-                            ? "SOCKET"
-                            : route.method().name(),
-                    route.path(),
-                    target);
-            if (verb.name().equals("exec")) {
-                add("POST", route.path(), new Target.Call(verb)); // to its end, without a stream
+            boolean socket = route.method() == Route.Method.SOCKET;
+            add(socket ? SOCKET : route.method().name(), PREFIX + route.path(), target);
+            switch (verb.name()) {
+                case "exec" ->
+                    add("POST", PREFIX + route.path(), new Target.Call(verb)); // to its end, without a stream
+                case "logs" -> add("GET", PREFIX + route.path(), new Target.Events(verb));
+                default -> {}
             }
         }
         for (FileRequest request : FileRequest.values()) {
-            add(request.method, "/boxes/{box}/" + request.noun, new Target.Files(request));
+            add(request.method, PREFIX + "/boxes/{box}/" + request.noun, new Target.Files(request));
+        }
+        for (OwnRequest request : OwnRequest.values()) {
+            add("GET", request.path, new Target.Own(request));
         }
     }
 
     private void add(String method, String path, Target target) {
-        entries.add(new Entry(method, List.of((PREFIX + path).substring(1).split("/")), target));
+        entries.add(new Entry(method, List.of(path.substring(1).split("/")), target));
     }
 
     List<Entry> entries() {
         return List.copyOf(entries);
     }
 
-    /** @param socket whether the request asks for a WebSocket */
-    Match match(String method, String path, boolean socket) {
-        List<String> pieces = List.of((path.startsWith("/") ? path.substring(1) : path).split("/", -1));
-        boolean known = false;
+    /**
+     * What the request is about; nothing if this path is asked for in another way, or not at all.
+     *
+     * @param socket whether the request asks for a WebSocket
+     */
+    Optional<Match> match(String method, String path, boolean socket) {
+        List<String> pieces = pieces(path);
         for (Entry entry : entries) {
-            Optional<Map<String, String>> values = values(entry.pieces(), pieces);
-            if (values.isPresent() && entry.method().equals(socket ? "SOCKET" : method)) {
-                return new Match(entry.target(), values.get());
+            if (entry.method().equals(socket ? SOCKET : method)) {
+                Optional<Map<String, String>> values = values(entry.pieces(), pieces);
+                if (values.isPresent()) {
+                    return Optional.of(new Match(entry.target(), values.get()));
+                }
             }
-            known |= values.isPresent();
         }
-        throw new BoxdException(
-                ErrorCode.NOT_FOUND,
-                known
-                        ? "this path is not asked for with " + (socket ? "a WebSocket" : method)
-                        : "there is no such path",
-                "docs/api.md lists the paths of the API.",
-                null);
+        return Optional.empty();
+    }
+
+    /** In which ways this path can be asked for; throws if there is none. */
+    Set<String> methods(String path) {
+        List<String> pieces = pieces(path);
+        Set<String> methods = entries.stream()
+                .filter(entry -> values(entry.pieces(), pieces).isPresent())
+                .map(Entry::method)
+                .collect(Collectors.toCollection(TreeSet::new));
+        if (methods.isEmpty()) {
+            throw new BoxdException(
+                    ErrorCode.NOT_FOUND, "there is no such path", "/openapi.json lists the paths of the API.", null);
+        }
+        return methods;
+    }
+
+    private static List<String> pieces(String path) {
+        return List.of((path.startsWith("/") ? path.substring(1) : path).split("/", -1));
     }
 
     private static Optional<Map<String, String>> values(List<String> pattern, List<String> pieces) {

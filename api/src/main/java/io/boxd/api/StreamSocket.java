@@ -34,6 +34,8 @@ public final class StreamSocket implements Session.Listener {
     private final Control control;
     private final Verb verb;
     private final Map<String, String> values;
+    private final String requestId;
+    private final Metrics metrics;
     private final CompletableFuture<ObjectNode> start = new CompletableFuture<>();
     private final TypedInput input = new TypedInput();
     private volatile @Nullable Outgoing outgoing;
@@ -41,10 +43,12 @@ public final class StreamSocket implements Session.Listener {
     private volatile boolean closed;
 
     /** @param values of the path: which box, which execution */
-    StreamSocket(Control control, Verb verb, Map<String, String> values) {
+    StreamSocket(Control control, Verb verb, Map<String, String> values, String requestId, Metrics metrics) {
         this.control = control;
         this.verb = verb;
         this.values = values;
+        this.requestId = requestId;
+        this.metrics = metrics;
     }
 
     @Override
@@ -56,6 +60,7 @@ public final class StreamSocket implements Session.Listener {
     }
 
     private void run(Outgoing sending) {
+        metrics.streamBegun();
         try (BoxStream opened = open(awaitStart())) {
             stream = opened;
             if (closed) {
@@ -65,10 +70,11 @@ public final class StreamSocket implements Session.Listener {
         } catch (BoxdException e) {
             sending.fail(e);
         } catch (RuntimeException e) {
-            sending.fail(Errors.known(e));
+            sending.fail(Errors.known(e, requestId));
         } finally {
             input.close();
             sending.close();
+            metrics.streamEnded();
         }
     }
 
@@ -79,7 +85,7 @@ public final class StreamSocket implements Session.Listener {
             Thread.currentThread().interrupt();
             throw new BoxdException(ErrorCode.UNAVAILABLE, "the server ends", e);
         } catch (ExecutionException e) {
-            throw Errors.known(e.getCause() == null ? e : e.getCause());
+            throw Errors.known(e.getCause() == null ? e : e.getCause(), requestId);
         } catch (TimeoutException e) {
             throw new BoxdException(
                     ErrorCode.TIMEOUT, "no start came within " + ApiLimits.START.toSeconds() + " seconds", e);
@@ -104,7 +110,7 @@ public final class StreamSocket implements Session.Listener {
             refuse(e);
             return;
         } catch (RuntimeException e) {
-            refuse(Errors.known(e));
+            refuse(Errors.known(e, requestId));
             return;
         }
         demand();

@@ -40,8 +40,12 @@ class ApiTest {
                     assertThat(verb.route().method()).isEqualTo(Route.Method.SOCKET);
                     routed.add(verb.name());
                 }
+                case Routes.Target.Events(Verb verb) ->
+                    assertThat(verb.route().method()).isEqualTo(Route.Method.SOCKET);
                 case Routes.Target.Files(Routes.FileRequest _) ->
                     assertThat(entry.pieces()).contains("{box}");
+                case Routes.Target.Own(Routes.OwnRequest _) ->
+                    assertThat(entry.pieces()).hasSize(1);
             }
         }
         assertThat(routed)
@@ -94,8 +98,13 @@ class ApiTest {
                 "GET|/v1/boxes/nobody||404|not_found",
                 "GET|/v1/nonsense||404|not_found",
                 "GET|/||404|not_found",
-                "PATCH|/v1/boxes||404|not_found",
-                "GET|/v1/boxes/a/exec||404|not_found",
+                "PATCH|/v1/boxes||405|not_found",
+                "GET|/v1/boxes/a/exec||426|invalid_argument",
+                "POST|/v1/boxes?no=1|{}|400|invalid_argument",
+                "POST|/v1/boxes|{'name':null}|400|invalid_argument",
+                "POST|/v1/boxes/a/resize|{}|400|invalid_argument",
+                "GET|/v1/boxes?all=||400|invalid_argument",
+                "GET|/healthz?no=1||400|invalid_argument",
                 "POST|/v1/boxes|{'nam':'x'}|400|invalid_argument",
                 "POST|/v1/boxes|{|400|invalid_argument",
                 "POST|/v1/boxes|[]|400|invalid_argument",

@@ -191,7 +191,7 @@ class StreamsTest {
         assertThatThrownBy(() -> TestingSocket.open(door, "/v1/boxes/nobody/exec"))
                 .hasStackTraceContaining("404");
         assertThatThrownBy(() -> TestingSocket.openAs(door, EXEC, "other.v9")).hasStackTraceContaining("400");
-        assertThatThrownBy(() -> TestingSocket.open(door, "/v1/boxes")).hasStackTraceContaining("404");
+        assertThatThrownBy(() -> TestingSocket.open(door, "/v1/boxes")).hasStackTraceContaining("405");
     }
 
     @Test

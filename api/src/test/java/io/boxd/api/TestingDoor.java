@@ -8,11 +8,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 
 /** The real HTTP door over boxes without machines, and clients for it. */
@@ -26,8 +28,13 @@ final class TestingDoor implements AutoCloseable {
     private volatile Optional<String> obstacle = Optional.empty();
 
     TestingDoor() {
+        this(config -> config);
+    }
+
+    /** @param change to how it usually is */
+    TestingDoor(UnaryOperator<ApiConfig> change) {
         server = ApiServer.open(
-                new ApiConfig(InetAddress.getLoopbackAddress(), 0, "boxd.localhost", new Token(SECRET)),
+                change.apply(ApiConfig.usual(InetAddress.getLoopbackAddress(), 0, "boxd.localhost", new Token(SECRET))),
                 house.control(),
                 () -> obstacle);
     }
@@ -45,7 +52,11 @@ final class TestingDoor implements AutoCloseable {
     }
 
     /** An answer as a client sees it. */
-    record Answer(int status, JsonNode json) {
+    record Answer(int status, HttpHeaders headers, JsonNode json) {
+        String header(String name) {
+            return headers.firstValue(name).orElse("");
+        }
+
         String code() {
             return json.path("error").path("code").asString("");
         }
@@ -70,7 +81,7 @@ final class TestingDoor implements AutoCloseable {
                 .method(method, HttpRequest.BodyPublishers.ofString(body.replace('\'', '"')))
                 .build();
         HttpResponse<String> response = send(request, HttpResponse.BodyHandlers.ofString());
-        return new Answer(response.statusCode(), Json.parse(response.body()));
+        return new Answer(response.statusCode(), response.headers(), Json.parse(response.body()));
     }
 
     Answer get(String path) throws IOException {

@@ -16,14 +16,15 @@ import tools.jackson.databind.JsonNode;
 public final class ProductBench {
     private static final String ROUNDS = "--rounds";
     private static final String CYCLES = "--cycles";
+    private static final String CALLS = "--calls";
     private static final String OUTPUT = "--output";
 
     private ProductBench() {}
 
-    /** Arguments: {@code [--rounds N] [--cycles N] [--output FILE]}; in the repository's folder, as root. */
+    /** Arguments: {@code [--rounds N] [--cycles N] [--calls N] [--output FILE]}; in the repository's folder, as root. */
     public static void main(String[] arguments) throws IOException {
-        Options options =
-                Options.parse(arguments, Map.of(ROUNDS, "11", CYCLES, "50", OUTPUT, "bench/results/product.json"));
+        Options options = Options.parse(
+                arguments, Map.of(ROUNDS, "11", CYCLES, "50", CALLS, "1000", OUTPUT, "bench/results/product.json"));
         int rounds = options.number(ROUNDS);
         int cycles = options.number(CYCLES);
         Path tree = Path.of("").toAbsolutePath();
@@ -40,6 +41,7 @@ public final class ProductBench {
                 report.figure("up_first_ms", first, 1, "", "the server from nothing to its first box, images built");
                 new StartFigures(instance, tree, report, rounds).measure();
                 new VerbFigures(instance, api, report, rounds).measure();
+                new LoadFigures(instance, api, report, options.number(CALLS)).measure();
                 new Endurance(instance, api, report, cycles).measure();
                 report.fact("load_at_end", load());
             }

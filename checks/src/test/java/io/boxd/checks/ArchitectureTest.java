@@ -25,6 +25,7 @@ final class ArchitectureTest {
             Map.entry("verbs", 20),
             Map.entry("cli", 30),
             Map.entry("linux", 20),
+            Map.entry("trust", 5),
             Map.entry("network", 20),
             Map.entry("guest", 30),
             Map.entry("vmm", 60),
@@ -99,7 +100,10 @@ final class ArchitectureTest {
                 .map(library -> DynamicTest.dynamicTest(
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
-        return Stream.of(all, rooms, libraries).flatMap(tests -> tests);
+        Stream<DynamicTest> certificates = Stream.of(DynamicTest.dynamicTest(
+                "Bouncy Castle only in trust",
+                () -> RULES.confined("org.bouncycastle", "trust").check(HOUSE)));
+        return Stream.of(all, rooms, libraries, certificates).flatMap(tests -> tests);
     }
 
     /** A rule that cannot fail proves nothing: each must name the culprit of the wrong house. */

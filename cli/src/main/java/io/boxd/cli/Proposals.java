@@ -194,6 +194,7 @@ final class Proposals {
                         DURATION,
                         DURATION_OR_OFF,
                         CHECKPOINTS,
+                        OFFSET,
                         FLAG,
                         VARIABLES,
                         LABELS,

@@ -6,10 +6,16 @@ import java.util.regex.Pattern;
 public final class Shapes {
     public static final int LONGEST_NAME = 40;
 
-    private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
+    /** Regular expressions for descriptions that others read. */
+    public static final String NAME_PATTERN = "[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?";
+
+    public static final String LABEL_KEY_PATTERN = "[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?";
+    public static final String VARIABLE_PATTERN = "[A-Za-z_][A-Za-z0-9_]*";
+
+    private static final Pattern NAME = Pattern.compile(NAME_PATTERN);
     private static final Pattern LIKE_A_PORT = Pattern.compile("[0-9]+(-.*)?");
-    private static final Pattern LABEL_KEY = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+    private static final Pattern LABEL_KEY = Pattern.compile(LABEL_KEY_PATTERN);
+    private static final Pattern VARIABLE = Pattern.compile(VARIABLE_PATTERN);
 
     private Shapes() {}
 

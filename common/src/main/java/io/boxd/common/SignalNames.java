@@ -18,6 +18,11 @@ public final class SignalNames {
 
     private SignalNames() {}
 
+    /** In the order of their numbers, from 1. */
+    public static List<String> all() {
+        return NAMES;
+    }
+
     /** By name, with or without SIG, or by number. */
     public static OptionalInt number(String name) {
         if (NUMBER.matcher(name).matches()) {

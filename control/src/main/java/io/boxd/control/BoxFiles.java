@@ -151,11 +151,10 @@ public final class BoxFiles {
     }
 
     private static int mode(String octal) {
-        try {
-            return Integer.parseInt(octal, 8);
-        } catch (NumberFormatException e) {
+        if (!octal.matches("[0-7]{3,4}")) {
             throw Failures.invalid("'" + Printable.line(octal) + "' is no mode", "Use octal digits, as in 0644.");
         }
+        return Integer.parseInt(octal, 8);
     }
 
     private static byte[] hash(String hex) {

@@ -2,7 +2,6 @@ package io.boxd.control;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
-import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
 import io.boxd.worker.Box;
@@ -21,8 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>Thread-safe; calls wait, so each has a thread of its own.
  */
 public final class Control implements AutoCloseable {
-    private static final Map<String, ParameterType> LISTENING = Map.of("offset", ParameterType.DURATION_OR_OFF);
-
     private final Boxes boxes;
     private final Executions executions;
     private final RunOrders orders;
@@ -61,12 +58,7 @@ public final class Control implements AutoCloseable {
         if (handler == null) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, verb.name() + " is a stream");
         }
-        Map<String, ParameterType> more = new HashMap<>();
-        if (verb.name().equals("exec")) {
-            more.putAll(RunOrders.FIELDS);
-            more.put("stdin", ParameterType.TEXT);
-        }
-        return handler.answer(Parameters.of(verb, said, more));
+        return handler.answer(Parameters.of(verb, said, DoorFields.ofCall(verb)));
     }
 
     private static Verb verb(String name) {
@@ -74,11 +66,14 @@ public final class Control implements AutoCloseable {
                 .orElseThrow(() -> new BoxdException(ErrorCode.NOT_FOUND, "there is no verb '" + name + "'"));
     }
 
+    private static Parameters streamed(String name, ObjectNode said) {
+        Verb verb = verb(name);
+        return Parameters.of(verb, said, DoorFields.ofStream(verb));
+    }
+
     /** Runs a command and takes part in it. */
     public ExecutionStream exec(ObjectNode said) {
-        Map<String, ParameterType> more = new HashMap<>(RunOrders.FIELDS);
-        more.put("stdin", ParameterType.FLAG);
-        Parameters parameters = Parameters.of(verb("exec"), said, more);
+        Parameters parameters = streamed("exec", said);
         if (parameters.flag("detach")) {
             throw Failures.invalid("a command that is detached has no stream", "Ask for it with POST.");
         }
@@ -88,7 +83,7 @@ public final class Control implements AutoCloseable {
 
     /** Takes part in a command that was begun before. */
     public ExecutionStream attach(ObjectNode said) {
-        Parameters parameters = Parameters.of(verb("attach"), said, LISTENING);
+        Parameters parameters = streamed("attach", said);
         Box box = boxes.find(parameters.required("box"));
         return executions.attach(
                 box, parameters.required("exec_id"), parameters.number("offset").orElse(0L));
@@ -96,8 +91,7 @@ public final class Control implements AutoCloseable {
 
     /** What a command, or the console, has said. */
     public BoxStream logs(ObjectNode said) {
-        Parameters parameters = Parameters.of(verb("logs"), said, LISTENING);
-        parameters.notBoth("exec_id", "console");
+        Parameters parameters = streamed("logs", said);
         Box box = boxes.find(parameters.required("box"));
         boolean follow = parameters.flag("follow");
         if (parameters.flag("console")) {
@@ -114,6 +108,11 @@ public final class Control implements AutoCloseable {
     /** Throws if there is no such box; for doors that must know before they begin to stream. */
     public void requireBox(String box) {
         boxes.find(box);
+    }
+
+    /** How many boxes are in each status, all of them named. */
+    public Map<String, Long> census() {
+        return ServerVerbs.census(boxes);
     }
 
     public BoxFiles files() {

@@ -3,7 +3,7 @@ package io.boxd.control;
 import java.time.Duration;
 
 /** How long things may take and how large they may be, in one place. */
-final class Limits {
+public final class Limits {
     /** A box whose image or base has to be made first. */
     static final Duration CREATION = Duration.ofMinutes(20);
 
@@ -29,12 +29,16 @@ final class Limits {
     static final Duration UNWATCHED_COMMAND = Duration.ofHours(1);
 
     static final int CAPTURED_BYTES = 16 << 20;
-    static final int LABELS = 64;
-    static final int LABEL_VALUE_CHARS = 128;
-    static final int VARIABLES = 256;
+    public static final int LABELS = 64;
+    public static final int LABEL_VALUE_CHARS = 128;
+    public static final int VARIABLES = 256;
     static final int VARIABLE_BYTES = 64 << 10;
-    static final int FORKS_AT_ONCE = 256;
-    static final long LONGEST_TIME_SECONDS = Duration.ofDays(3650).toSeconds();
+    public static final int FORKS_AT_ONCE = 256;
+
+    /** Rows, and columns, of a terminal. */
+    public static final int TERMINAL_CELLS = 10_000;
+
+    public static final long LONGEST_TIME_SECONDS = Duration.ofDays(3650).toSeconds();
 
     private Limits() {}
 }

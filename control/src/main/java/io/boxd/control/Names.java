@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** What boxes and snapshots may be called, and what they are called when nobody says. */
-final class Names {
+public final class Names {
     private static final int TRIES = 64;
 
     /** Names that stand, or will stand, for the server itself and its doors. */
@@ -58,6 +58,11 @@ final class Names {
             "walrus", "weasel", "whale", "wolf", "wombat", "yak", "zebra");
 
     private Names() {}
+
+    /** Those that no box can get, though they look right. */
+    public static Set<String> reserved() {
+        return RESERVED;
+    }
 
     /** A name that a box is to get. */
     static String box(String name) {

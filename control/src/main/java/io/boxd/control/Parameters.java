@@ -3,14 +3,17 @@ package io.boxd.control;
 import io.boxd.common.BoxdException;
 import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
+import io.boxd.verbs.Rule;
 import io.boxd.verbs.Verb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -36,10 +39,8 @@ final class Parameters {
                                 + String.join(
                                         ", ", types.keySet().stream().sorted().toList()) + ".");
             }
-            if (!field.getValue().isNull()) {
-                check(field.getKey(), type, field.getValue());
-                parameters.values.put(field.getKey(), field.getValue());
-            }
+            check(field.getKey(), type, field.getValue());
+            parameters.values.put(field.getKey(), field.getValue());
         }
         for (Parameter parameter : verb.parameters()) {
             boolean needed =
@@ -48,7 +49,27 @@ final class Parameters {
                 throw Failures.invalid(verb.name() + " needs '" + parameter.field() + "': " + parameter.help());
             }
         }
+        verb.rules().forEach(parameters::keep);
         return parameters;
+    }
+
+    /** The table's rules hold at every door; a command's words have other fields here. */
+    private void keep(Rule rule) {
+        Set<String> said = new HashSet<>(values.keySet());
+        values.forEach((field, value) -> {
+            if (value.isBoolean() && !value.asBoolean()) {
+                said.remove(field);
+            }
+        });
+        if (said.contains("argv") || said.contains("script")) {
+            said.add("command");
+        }
+        if (!rule.holds(said)) {
+            boolean none = rule.fields().stream().noneMatch(said::contains);
+            String fields = "'" + String.join("', '", rule.fields()) + "'";
+            String shown = fields.replace("'command'", "'argv', 'script'");
+            throw Failures.invalid(none ? "one is needed of " + shown : shown + " exclude each other");
+        }
     }
 
     private static void check(String field, ParameterType type, JsonNode value) {
@@ -57,6 +78,7 @@ final class Parameters {
                 require(value.isString(), field, "a string");
             case COUNT, SIZE, DURATION -> require(isNumber(value, 1), field, "a whole number from 1");
             case DURATION_OR_OFF -> require(isNumber(value, 0), field, "a whole number of seconds, 0 for off");
+            case OFFSET -> require(isNumber(value, 0), field, "a whole number from 0");
             case CHECKPOINTS ->
                 require(
                         isNumber(value, 0) || value.asString("").equals("exec"),
@@ -65,7 +87,7 @@ final class Parameters {
             case FLAG -> require(value.isBoolean(), field, "true or false");
             case VARIABLES, LABELS -> require(isTexts(value, false), field, "an object of strings");
             case LABEL_CHANGES -> require(isTexts(value, true), field, "an object of strings and nulls");
-            case WORDS, BOXES -> require(isWords(value), field, "an array of strings");
+            case WORDS, BOXES -> require(isWords(value), field, "an array of at least one string");
         }
     }
 
@@ -87,7 +109,7 @@ final class Parameters {
     }
 
     private static boolean isWords(JsonNode value) {
-        if (!value.isArray()) {
+        if (!value.isArray() || value.isEmpty()) {
             return false;
         }
         for (JsonNode word : value) {

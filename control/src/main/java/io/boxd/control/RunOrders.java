@@ -19,7 +19,6 @@ final class RunOrders {
 
     private static final int ROWS = 24;
     private static final int COLUMNS = 80;
-    private static final int MOST_ROWS = 10_000;
 
     private final Settings settings;
 
@@ -31,14 +30,14 @@ final class RunOrders {
         boolean terminal = said.flag("tty");
         ExecRequest request = command(said, terminal)
                 .withEnvironment(box.environment())
-                .withEnvironment(said.texts("env"))
+                .withEnvironment(Labels.environment(said.texts("env")))
                 .withUser(said.text("user").orElse(settings.user()))
                 .withCwd(said.text("cwd").map(this::folder).orElse(said.has("user") ? "" : settings.home()))
                 .withStdin(input);
         if (terminal) {
             request = request.withPty(
-                    said.count("rows", MOST_ROWS).orElse(ROWS),
-                    said.count("columns", MOST_ROWS).orElse(COLUMNS));
+                    said.count("rows", Limits.TERMINAL_CELLS).orElse(ROWS),
+                    said.count("columns", Limits.TERMINAL_CELLS).orElse(COLUMNS));
         }
         return new RunOrder(
                 request,

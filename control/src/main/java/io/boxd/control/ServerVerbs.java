@@ -1,11 +1,11 @@
 package io.boxd.control;
 
 import io.boxd.common.Json;
-import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -27,19 +27,25 @@ final class ServerVerbs {
         return Map.of("status", _ -> status());
     }
 
+    /** How many boxes are in each status, in the order of a box's life. */
+    static Map<String, Long> census(Boxes boxes) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (Status status : Status.values()) {
+            counts.put(status.wireName(), 0L);
+        }
+        boxes.list().forEach(box -> counts.merge(box.status().wireName(), 1L, Long::sum));
+        return counts;
+    }
+
     private JsonNode status() {
         ServerFacts server = facts.get();
         ObjectNode answer = Json.tree(server);
         ObjectNode counts = answer.putObject("boxes");
-        for (Status status : Status.values()) {
-            long count = boxes.list().stream()
-                    .map(Box::status)
-                    .filter(status::equals)
-                    .count();
+        census(boxes).forEach((status, count) -> {
             if (count > 0) {
-                counts.put(status.wireName(), count);
+                counts.put(status, count);
             }
-        }
+        });
         answer.put("spare_machines", boxes.spareMachines());
         Duration uptime = Duration.between(Instant.parse(server.startedAt()), Instant.now());
         answer.put("uptime_s", Math.max(0, uptime.toSeconds()));

@@ -147,9 +147,11 @@ class BoxVerbsTest {
                 "new|{'ttl_s':999999999999}|longer than ten years",
                 "info|{}|info needs 'box'",
                 "label|{'box':'a','labels':{}}|no label was said",
-                "destroy|{'boxes':[]}|no box was named",
-                "destroy|{'boxes':[1]}|'boxes' is an array of strings",
-                "rollback|{'box':'a'}|'snapshot' is missing",
+                "destroy|{'boxes':[]}|'boxes' is an array of at least one string",
+                "destroy|{'boxes':[1]}|'boxes' is an array of at least one string",
+                "rollback|{'box':'a'}|one is needed of 'snapshot', 'before'",
+                "resize|{'box':'a'}|one is needed of 'cpus'",
+                "new|{'name':null}|'name' is a string",
                 "rollback|{'box':'a','snapshot':'x','before':'ex_1234'}|exclude each other"
             })
     void whatDoesNotFitIsRefusedWithWhatWouldFit(String verb, String parameters, String message) {

@@ -40,6 +40,7 @@ public final class TestingBoxes implements Boxes {
     private final List<KeptSnapshot> snapshots = new ArrayList<>();
     private final List<String> holdReasons = new ArrayList<>();
     private String consoleText = "";
+    private @Nullable ErrorCode failure;
     private int number;
     private int begun;
     private int holds;
@@ -85,7 +86,20 @@ public final class TestingBoxes implements Boxes {
         consoleText = text;
     }
 
+    /** Everything that is asked from now on fails like this; with null, nothing does. */
+    public synchronized void failWith(@Nullable ErrorCode code) {
+        failure = code;
+    }
+
+    private void failIfTold() {
+        ErrorCode code = failure;
+        if (code != null) {
+            throw new BoxdException(code, "a failure that the test wants", "Nothing is to be done.", null);
+        }
+    }
+
     private Entry entry(String name) {
+        failIfTold();
         return entries.values().stream()
                 .filter(entry -> entry.box.id().equals(name) || entry.box.name().equals(name))
                 .findFirst()
@@ -106,6 +120,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized Box create(NewBox order, Deadline deadline) {
+        failIfTold();
         requireFree(order.name());
         Instant now = Instant.now();
         Box box = new Box(
@@ -166,6 +181,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized List<Box> list() {
+        failIfTold();
         return entries.values().stream().map(entry -> entry.box).toList();
     }
 
@@ -308,6 +324,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized List<KeptSnapshot> snapshots(Optional<String> name) {
+        failIfTold();
         Optional<String> box = name.map(key -> entry(key).box.id());
         return snapshots.stream()
                 .filter(snapshot -> box.isEmpty() || snapshot.box().equals(box.get()))
@@ -316,6 +333,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized KeptSnapshot findSnapshot(String key) {
+        failIfTold();
         return snapshots.stream()
                 .filter(snapshot ->
                         snapshot.id().equals(key) || snapshot.label().equals(Optional.of(key)))

@@ -1,10 +1,12 @@
 package io.boxd.control;
 
+import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,9 +15,10 @@ public final class TestingControl implements AutoCloseable {
     public static final int QUOTA = 5;
 
     private final TestingBoxes boxes = new TestingBoxes();
+    private final TestingImages images = new TestingImages();
     private final Control control = new Control(
             boxes,
-            new TestingImages(),
+            images,
             new Settings(
                     "base",
                     new MachineSize(2, 1L << 30, 4L << 30),
@@ -31,12 +34,19 @@ public final class TestingControl implements AutoCloseable {
                     "http://127.0.0.1:1",
                     "/nowhere",
                     "tcg",
-                    new ServerFacts.Ports(1),
-                    Instant.EPOCH.toString()),
+                    new ServerFacts.Ports(1, 2),
+                    Instant.EPOCH.toString(),
+                    "/nowhere/authority.pem"),
             "this is a test");
 
     public TestingBoxes boxes() {
         return boxes;
+    }
+
+    /** Boxes and images fail like this from now on; with null, they do not. */
+    public void failWith(@Nullable ErrorCode code) {
+        boxes.failWith(code);
+        images.failWith(code);
     }
 
     public Control control() {

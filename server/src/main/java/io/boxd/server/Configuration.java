@@ -8,6 +8,8 @@ import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -39,6 +41,7 @@ final class Configuration {
     private static final int MOST_CPUS = 16;
     private static final int LAST_PORT = 65_535;
     private static final int MOST_BOXES = 2000;
+    private static final int MOST_REQUESTS = 1_000_000;
 
     /** What was said, and where. */
     private record Said(String text, String where) {}
@@ -118,6 +121,8 @@ final class Configuration {
         Path registry = value(Setting.REGISTRY, Configuration::path, "an absolute path");
         InetAddress bind = value(Setting.BIND, Configuration::address, "an address of this host, such as 127.0.0.1");
         int port = value(Setting.HTTP_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        int securePort =
+                value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
         int cpus = value(Setting.CPUS, text -> number(text, 1, MOST_CPUS), "1 to " + MOST_CPUS);
@@ -128,6 +133,10 @@ final class Configuration {
         int quota = value(Setting.QUOTA_BOXES, text -> number(text, 1, MOST_BOXES), "1 to " + MOST_BOXES);
         List<String> uplinks =
                 value(Setting.UPLINKS, Configuration::words, "names of network interfaces with commas between");
+        int rateLimit = value(
+                Setting.RATE_LIMIT, text -> number(text, 0, MOST_REQUESTS), "0 to " + MOST_REQUESTS + " a second");
+        boolean metricsOpen = value(Setting.METRICS_OPEN, Configuration::flag, "true or false");
+        Optional<URI> collector = value(Setting.OTLP_URL, Configuration::collector, "an http or https URL");
         MachineSize size = size(cpus, memory, disk);
         problems.throwIfAny();
         return new ServerConfig(
@@ -136,12 +145,16 @@ final class Configuration {
                 registry,
                 bind,
                 port,
+                securePort,
                 domain,
                 image,
                 size,
                 new SleepRules(idle, hibernate),
                 quota,
-                uplinks);
+                uplinks,
+                rateLimit,
+                metricsOpen,
+                collector);
     }
 
     /** What was said, or what holds otherwise; a value that does not fit is noted and replaced for the moment. */
@@ -188,6 +201,29 @@ final class Configuration {
         try {
             return Optional.of(Integer.parseInt(text.strip())).filter(number -> number >= least && number <= most);
         } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Boolean> flag(String text) {
+        return switch (text) {
+            case "true" -> Optional.of(true);
+            case "false" -> Optional.of(false);
+            default -> Optional.empty();
+        };
+    }
+
+    /** Nothing said is nothing collected. */
+    private static Optional<Optional<URI>> collector(String text) {
+        if (text.isEmpty()) {
+            return Optional.of(Optional.empty());
+        }
+        try {
+            URI url = new URI(text);
+            boolean usable =
+                    ("http".equals(url.getScheme()) || "https".equals(url.getScheme())) && url.getHost() != null;
+            return usable ? Optional.of(Optional.of(url)) : Optional.empty();
+        } catch (URISyntaxException e) {
             return Optional.empty();
         }
     }

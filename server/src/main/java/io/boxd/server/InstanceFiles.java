@@ -125,6 +125,17 @@ final class InstanceFiles {
         }
     }
 
+    /** Lets everybody see by whose certificate this server is known; returns where. */
+    Path publish(String authority) {
+        Path file = home.resolve("authority.pem");
+        try {
+            write(file, authority, PUBLIC);
+            return file;
+        } catch (IOException e) {
+            throw failure("cannot write " + file, e);
+        }
+    }
+
     void announce(ServerFacts server) {
         try {
             write(facts(), Json.writePretty(server), PUBLIC);

@@ -81,8 +81,20 @@ public final class Server implements AutoCloseable {
         Control control = new Control(open, rooms.images(), settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         Token token = new Token(files.secret());
+        OwnCertificates certificates = OwnCertificates.of(config);
         ApiServer api = ApiServer.open(
-                new ApiConfig(config.bind(), config.httpPort(), config.domain(), token), control, readiness::obstacle);
+                new ApiConfig(
+                        config.bind(),
+                        config.httpPort(),
+                        Optional.of(new ApiConfig.Secure(config.httpsPort(), certificates.context())),
+                        config.domain(),
+                        token,
+                        Version.text(),
+                        config.rateLimit(),
+                        config.metricsOpen(),
+                        config.collector()),
+                control,
+                readiness::obstacle);
         opened.push(api);
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
@@ -90,8 +102,9 @@ public final class Server implements AutoCloseable {
                 "http://" + host(config.bind()) + ":" + api.port(),
                 config.home().toString(),
                 accel,
-                new ServerFacts.Ports(api.port()),
-                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString());
+                new ServerFacts.Ports(api.port(), api.securePort().orElseThrow()),
+                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
+                files.publish(certificates.authority()).toString());
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);

@@ -3,8 +3,10 @@ package io.boxd.server;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How an instance is to be.
@@ -13,8 +15,12 @@ import java.util.List;
  * @param imageCache images and bases, which instances may share
  * @param registry where all instances on this host agree on user ids and addresses
  * @param httpPort 0 for any that is free
+ * @param httpsPort the same with TLS
  * @param image that a box starts from unless told otherwise
  * @param uplinks interfaces that lead to the internet; empty: those of the default routes
+ * @param rateLimit requests a second from one caller; 0 for no limit
+ * @param metricsOpen whether metrics are told without the token
+ * @param collector where traces are sent, if anywhere
  */
 public record ServerConfig(
         Path home,
@@ -22,12 +28,16 @@ public record ServerConfig(
         Path registry,
         InetAddress bind,
         int httpPort,
+        int httpsPort,
         String domain,
         String image,
         MachineSize size,
         SleepRules sleep,
         int quotaBoxes,
-        List<String> uplinks) {
+        List<String> uplinks,
+        int rateLimit,
+        boolean metricsOpen,
+        Optional<URI> collector) {
     public ServerConfig {
         uplinks = List.copyOf(uplinks);
     }

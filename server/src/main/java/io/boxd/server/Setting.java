@@ -9,6 +9,7 @@ enum Setting {
     REGISTRY("/var/lib/boxd-registry"),
     BIND("127.0.0.1"),
     HTTP_PORT("8080"),
+    HTTPS_PORT("8443"),
     DOMAIN("boxd.localhost"),
     IMAGE("base"),
     CPUS("2"),
@@ -17,7 +18,10 @@ enum Setting {
     IDLE("30s"),
     HIBERNATE_AFTER("10m"),
     QUOTA_BOXES("10"),
-    UPLINKS("");
+    UPLINKS(""),
+    RATE_LIMIT("1000"),
+    METRICS_OPEN("false"),
+    OTLP_URL("");
 
     private final String fallback;
 

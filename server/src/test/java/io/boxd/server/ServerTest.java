@@ -8,6 +8,8 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
+import io.boxd.trust.Pem;
+import io.boxd.trust.Trust;
 import io.boxd.worker.Status;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -20,8 +22,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,6 +48,8 @@ class ServerTest {
                         folder.resolve("home").toString(),
                         "BOXD_HTTP_PORT",
                         port,
+                        "BOXD_HTTPS_PORT",
+                        "0",
                         "BOXD_MEMORY",
                         "512M",
                         "BOXD_DISK",
@@ -97,6 +105,40 @@ class ServerTest {
             while (!local.ready(facts).ready()) {
                 assertThat(local.pause(deadline)).as("ready in time").isTrue();
             }
+        }
+    }
+
+    /** With what everybody can read, and nothing else, a client can be sure whom it talks to. */
+    @Test
+    void itIsAskedWithTlsByWhoeverTrustsItsAuthority() throws Exception {
+        try (Server server = Server.open(config("0"), rooms)) {
+            ServerFacts facts = server.facts();
+            Path certificate = Path.of(Objects.requireNonNull(facts.certificate()));
+            assertThat(mode(certificate)).isEqualTo("rw-r--r--");
+            assertThat(mode(folder.resolve("home/authority"))).isEqualTo("rwx------");
+            for (String host : List.of("localhost", "127.0.0.1")) {
+                HttpRequest request = HttpRequest.newBuilder(URI.create(
+                                "https://" + host + ":" + facts.ports().https() + "/healthz"))
+                        .timeout(Duration.ofSeconds(20))
+                        .build();
+                assertThat(secure(Trust.in(Pem.certificates(certificate)), request))
+                        .isEqualTo(200);
+                assertThatThrownBy(() -> secure(Trust.in(List.of()), request)).isInstanceOf(IOException.class);
+            }
+        }
+        byte[] first = Files.readAllBytes(folder.resolve("home/authority.pem"));
+        Server.open(config("0"), new TestingRooms()).close();
+        assertThat(folder.resolve("home/authority.pem")).hasBinaryContent(first);
+    }
+
+    private static int secure(TrustManager trust, HttpRequest request) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLSv1.3");
+        context.init(null, new TrustManager[] {trust}, null);
+        try (HttpClient client = HttpClient.newBuilder()
+                .sslContext(context)
+                .version(HttpClient.Version.HTTP_1_1)
+                .build()) {
+            return client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
         }
     }
 
@@ -156,7 +198,7 @@ class ServerTest {
     private ServerFacts facts(long pid, Instant started) {
         String home = folder.resolve("home").toString();
         return new ServerFacts(
-                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1), started.toString());
+                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1, 2), started.toString(), null);
     }
 
     @Test

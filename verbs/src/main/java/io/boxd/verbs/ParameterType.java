@@ -22,6 +22,8 @@ public enum ParameterType {
     DURATION_OR_OFF,
     /** A duration, {@code exec} (a JSON string) or {@code off} (0): when checkpoints are made. */
     CHECKPOINTS,
+    /** So many bytes from the beginning; a JSON number from zero. */
+    OFFSET,
     /** There or not; a JSON boolean. */
     FLAG,
     /** {@code K=V}, any number of them; a JSON object of strings. */
@@ -40,6 +42,9 @@ public enum ParameterType {
     FILE,
     /** A file in a box ({@code box:path}) or on the caller's side ({@code path}), or {@code -}. */
     PLACE;
+
+    /** What anything that there is can be called by: a name, a label or an id. */
+    public static final String REFERENCE_PATTERN = "[A-Za-z0-9][A-Za-z0-9_.-]{0,79}";
 
     /** Whether it takes all words that are left. */
     public boolean isMany() {

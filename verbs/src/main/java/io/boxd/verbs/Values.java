@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns what was typed into the values that {@link ParameterType} describes. */
 final class Values {
-    private static final Pattern REFERENCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,79}");
+    private static final Pattern REFERENCE = Pattern.compile(ParameterType.REFERENCE_PATTERN);
     private static final Pattern SIGNAL = Pattern.compile("(?:SIG)?([A-Z][A-Z0-9+-]{1,9})|([1-9][0-9]?)");
     private static final String LONGEST_DURATION = "3650d";
     private static final long LONGEST_SECONDS = 3650L * 86_400;
@@ -47,6 +47,7 @@ final class Values {
             case DURATION -> duration(parameter, typed, "such as 90, 30s, 10m, 2h or 7d");
             case DURATION_OR_OFF ->
                 typed.equals("off") ? (Object) 0L : duration(parameter, typed, "such as 30s, 10m or 2h, or off");
+            case OFFSET -> offset(parameter, typed);
             case CHECKPOINTS -> checkpoints(parameter, typed);
             case FLAG -> throw Mistake.of(parameter.shown() + " takes no value", null);
             case VARIABLES -> pair(parameter, before, typed, Shapes::isVariable, "NAME=VALUE, as in -e CI=1");
@@ -93,6 +94,13 @@ final class Values {
     private static long count(Parameter parameter, String typed) {
         if (!typed.matches("[1-9][0-9]{0,8}")) {
             throw wrong(parameter, typed, "a whole number from 1");
+        }
+        return Long.parseLong(typed);
+    }
+
+    private static long offset(Parameter parameter, String typed) {
+        if (!typed.matches("[0-9]{1,18}")) {
+            throw wrong(parameter, typed, "a whole number of bytes");
         }
         return Long.parseLong(typed);
     }

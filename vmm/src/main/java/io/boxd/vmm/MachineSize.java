@@ -8,9 +8,11 @@ public record MachineSize(int cpus, long memoryBytes, long diskBytes) {
     public static final long MIB = 1L << 20;
     public static final long GIB = 1L << 30;
 
-    private static final int MAX_CPUS = 16;
-    private static final long MIN_MEMORY = 128 * MIB;
-    private static final long MAX_MEMORY = 64 * GIB;
+    public static final int MAX_CPUS = 16;
+    public static final long MIN_MEMORY = 128 * MIB;
+    public static final long MAX_MEMORY = 64 * GIB;
+    public static final long MIN_DISK = 16 * MIB;
+    public static final long MAX_DISK = Qcow2Overlay.MAX_BYTES;
 
     public MachineSize {
         check(cpus >= 1 && cpus <= MAX_CPUS, "1 to " + MAX_CPUS + " processors, not " + cpus);
@@ -18,7 +20,7 @@ public record MachineSize(int cpus, long memoryBytes, long diskBytes) {
                 memoryBytes >= MIN_MEMORY && memoryBytes <= MAX_MEMORY && memoryBytes % MIB == 0,
                 "whole MiB of memory from 128 MiB to 64 GiB, not " + memoryBytes + " bytes");
         check(
-                diskBytes >= 16 * MIB && diskBytes <= Qcow2Overlay.MAX_BYTES && diskBytes % MIB == 0,
+                diskBytes >= MIN_DISK && diskBytes <= MAX_DISK && diskBytes % MIB == 0,
                 "whole MiB of disk from 16 MiB to 2 TiB, not " + diskBytes + " bytes");
     }
 

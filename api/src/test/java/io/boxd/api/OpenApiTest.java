@@ -1,0 +1,333 @@
+package io.boxd.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.boxd.common.ErrorCode;
+import io.boxd.common.Json;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Whether the document that the server serves about itself is true: every route, every answer, every error. */
+@Tag("host")
+class OpenApiTest {
+    private static final int FIRST_ERROR = 400;
+    private static final Map<String, String> NOBODY =
+            Map.of("box", "nobody", "snapshot", "nothing", "exec_id", "ex_0000", "name", "nothing");
+
+    private final TestingDoor door = new TestingDoor();
+    private Described described;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void read() throws IOException {
+        described = new Described(door);
+    }
+
+    @AfterEach
+    void close() {
+        door.close();
+    }
+
+    @Test
+    void everyRouteIsInTheDocumentAndNothingElse() {
+        Set<String> routes = new HashSet<>();
+        for (Routes.Entry entry : new Routes().entries()) {
+            String method = entry.method().equals(Routes.SOCKET) ? "GET" : entry.method();
+            routes.add(method + " /" + String.join("/", entry.pieces()));
+        }
+        List<String> documented = described.operations().stream()
+                .map(operation -> operation.method() + " " + operation.path())
+                .toList();
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(routes);
+        assertThat(described.operations().stream().map(Described.Operation::id)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void itsReferencesLeadSomewhereAndItsPathsHaveTheirParameters() {
+        references(described.document())
+                .forEach(reference -> described.schemas().resolve(reference));
+        for (Described.Operation operation : described.operations()) {
+            List<String> inPath = Pattern.compile("\\{([^}]+)}")
+                    .matcher(operation.path())
+                    .results()
+                    .map(result -> result.group(1))
+                    .toList();
+            List<String> described = TestingSchema.all(operation.json().path("parameters")).stream()
+                    .filter(parameter -> parameter.path("in").asString().equals("path"))
+                    .map(parameter -> parameter.path("name").asString())
+                    .toList();
+            assertThat(described).as(operation.id()).containsExactlyInAnyOrderElementsOf(inPath);
+        }
+    }
+
+    private static List<String> references(JsonNode node) {
+        List<String> found = new ArrayList<>();
+        node.properties().forEach(property -> {
+            if (property.getKey().equals("$ref")) {
+                found.add(property.getValue().asString());
+            }
+        });
+        node.forEach(child -> found.addAll(references(child)));
+        return found;
+    }
+
+    /** Each operation is really done at least once, and what it answers has all fields that are described, no others. */
+    @Test
+    void whatSucceedsIsAnsweredAsDescribed() throws Exception {
+        boxes();
+        sleep();
+        snapshots();
+        commands();
+        files();
+        images();
+        for (String own : List.of("alive", "ready", "document", "metrics")) {
+            described.ask(own, described.operation(own).path(), "");
+        }
+        described.ask("destroy", "/v1/destroy", "{'boxes':['a'],'tree':true}");
+        for (Described.Operation operation : described.operations()) {
+            if (!operation.isSocketOnly()) {
+                assertThat(described.seen(operation))
+                        .as(operation.id())
+                        .anySatisfy(status -> assertThat(status).isLessThan(FIRST_ERROR));
+            }
+        }
+    }
+
+    private void boxes() throws IOException {
+        described.ask(
+                "new",
+                "/v1/boxes",
+                "{'name':'a','image':'base','cpus':1,'memory_bytes':134217728,'disk_bytes':1073741824,'env':{'K':'v'},"
+                        + "'labels':{'k':'v'},'idle_after_s':0,'hibernate_after_s':60,'ttl_s':3600,"
+                        + "'checkpoint_every':'exec','no_wait':false}");
+        described.ask("new", "/v1/boxes", "{'name':'b','checkpoint_every':60}");
+        described.ask("list", "/v1/boxes?all=true&labels=k%3Dv&limit=1", "");
+        described.ask("info", "/v1/boxes/a", "");
+        described.ask("rename", "/v1/boxes/b/rename", "{'name':'c'}");
+        described.ask("label", "/v1/boxes/c/label", "{'labels':{'x':'y','z':null}}");
+        described.ask("resize", "/v1/boxes/c/resize", "{'cpus':3}");
+        described.ask("fork", "/v1/boxes/a/fork", "{'name':'copy','labels':{'a':'b'},'paused':true}");
+        described.ask("fork", "/v1/boxes/c/fork", "{'count':1}");
+        described.ask("promote", "/v1/boxes/copy/promote", "");
+        described.ask("top", "/v1/top", "");
+        described.ask("status", "/v1/status", "");
+    }
+
+    private void sleep() throws IOException {
+        for (String move : List.of("pause", "resume", "hibernate", "wake", "stop", "start", "reboot")) {
+            described.ask(move, "/v1/boxes/c/" + move, "");
+        }
+        described.ask("idle", "/v1/boxes/a/idle", "{'idle_after_s':30}");
+        described.ask("busy", "/v1/boxes/a/busy", "{'for_s':30}");
+        described.ask("why", "/v1/boxes/a/why", "");
+    }
+
+    private void snapshots() throws IOException {
+        described.ask("snapshotSave", "/v1/boxes/a/snapshots", "{'label':'clean'}");
+        described.ask("snapshotSave", "/v1/boxes/a/snapshots", "");
+        described.ask("snapshotList", "/v1/snapshots?box=a&limit=1", "");
+        described.ask("snapshotShow", "/v1/snapshots/clean", "");
+        described.ask("rollback", "/v1/boxes/a/rollback", "{'snapshot':'clean'}");
+        described.ask("timeline", "/v1/boxes/a/timeline", "");
+        described.ask("snapshotRm", "/v1/snapshots/clean", "");
+    }
+
+    private void commands() throws IOException {
+        described.ask(
+                "exec",
+                "/v1/boxes/a/exec",
+                "{'argv':['sh','-c','cat; exit 3'],'stdin':'text','timeout_s':60,'cwd':'/tmp','env':{'K':'v'}}");
+        String id = described
+                .ask("exec", "/v1/boxes/a/exec", "{'argv':['sleep','100'],'detach':true}")
+                .path("exec_id")
+                .asString();
+        described.ask("ps", "/v1/boxes/a/executions?limit=1", "");
+        described.ask("kill", "/v1/boxes/a/executions/" + id + "/kill", "{'signal':'KILL'}");
+        described.ask("logs", "/v1/boxes/a/logs?exec_id=" + id + "&follow=true", "");
+    }
+
+    private void files() throws IOException {
+        String path = "path=" + folder.resolve("file");
+        described.ask("writeFile", "/v1/boxes/a/files?mode=0600&" + path, "content");
+        described.ask("readFile", "/v1/boxes/a/files?" + path, "");
+        described.ask("statFile", "/v1/boxes/a/stat?" + path, "");
+        Described.Operation pack = described.operation("packTree");
+        HttpResponse<byte[]> archive = described.send(pack, "/v1/boxes/a/tree?path=" + folder, "");
+        described.check(pack, archive);
+        Described.Operation unpack = described.operation("unpackTree");
+        described.check(
+                unpack,
+                door.send(
+                        door.request("/v1/boxes/a/tree?path=" + folder.resolve("other"))
+                                .PUT(java.net.http.HttpRequest.BodyPublishers.ofByteArray(archive.body()))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofByteArray()));
+    }
+
+    private void images() throws IOException {
+        described.ask("imageBuild", "/v1/images", "{'name':'mine','recipe':'x'}");
+        described.ask("imageList", "/v1/images", "");
+        described.ask("imageRm", "/v1/images/mine", "");
+    }
+
+    /** Each error that is described for an operation is provoked there, and looks as described. */
+    @Test
+    void everyErrorOfEveryOperationIsAsDescribed() throws IOException {
+        for (Described.Operation operation : described.operations()) {
+            for (int status : operation.statuses()) {
+                if (status >= FIRST_ERROR && status != Exchange.UPGRADE_REQUIRED) {
+                    assertThat(provoked(operation, status)).as(operation.id()).isEqualTo(status);
+                }
+            }
+            if (operation.json().has("x-boxd-messages")) {
+                String answer = raw(operation, "", "Accept: text/html\nAuthorization: Bearer " + TestingDoor.SECRET);
+                assertThat(status(operation, answer)).isEqualTo(Exchange.UPGRADE_REQUIRED);
+            }
+        }
+    }
+
+    private int provoked(Described.Operation operation, int status) throws IOException {
+        String token = "Authorization: Bearer " + TestingDoor.SECRET;
+        return switch (status) {
+            case 400 -> status(operation, raw(operation, "?nonsense=1", token + upgrade(operation)));
+            case 401 -> status(operation, raw(operation, "", "Authorization: Bearer wrong"));
+            case 403 -> status(operation, raw(operation, "", "Origin: http://evil.example"));
+            case 404 -> failing(operation, ErrorCode.NOT_FOUND);
+            case 409 -> failing(operation, ErrorCode.WRONG_STATE);
+            case 429 -> failing(operation, ErrorCode.QUOTA_EXCEEDED);
+            case 500 -> failing(operation, ErrorCode.INTERNAL);
+            case 503 -> failing(operation, ErrorCode.UNAVAILABLE);
+            case 504 -> failing(operation, ErrorCode.TIMEOUT);
+            default -> throw new AssertionError("nobody knows how to provoke " + status);
+        };
+    }
+
+    private static String upgrade(Described.Operation operation) {
+        return operation.isSocketOnly()
+                ? "\nUpgrade: websocket\nConnection: Upgrade, close\nSec-WebSocket-Version: 13\nSec-WebSocket-Protocol: boxd.v1"
+                        + "\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
+                : "";
+    }
+
+    private int failing(Described.Operation operation, ErrorCode code) throws IOException {
+        door.house().failWith(code);
+        door.setObstacle("the test wants it");
+        String needed = operation.path().matches(".*/(files|tree|stat)") ? "?path=x" : "";
+        try {
+            return status(
+                    operation,
+                    raw(operation, needed, "Authorization: Bearer " + TestingDoor.SECRET + upgrade(operation)));
+        } finally {
+            door.house().failWith(null);
+        }
+    }
+
+    /** Asks with a body that is good, for things that are not there. */
+    private String raw(Described.Operation operation, String query, String headers) throws IOException {
+        String body = body(operation);
+        return door.raw(operation.method() + " " + operation.at(NOBODY) + query
+                + " HTTP/1.1\nHost: localhost\nContent-Length: " + body.length() + "\n"
+                + (headers.contains("Connection:") ? "" : "Connection: close\n") + headers + "\n\n" + body);
+    }
+
+    private static String body(Described.Operation operation) {
+        JsonNode schema = operation.json().at("/requestBody/content/application~1json/schema");
+        ObjectNode body = Json.object();
+        schema.path("required").forEach(field -> {
+            switch (field.asString()) {
+                case "boxes" -> body.putArray("boxes").add("nobody");
+                case "labels" -> body.putObject("labels").put("k", "v");
+                case "name" -> body.put("name", "somebody");
+                default -> body.put(field.asString(), 1);
+            }
+        });
+        switch (operation.id()) {
+            case "exec" -> body.put("script", "true");
+            case "resize" -> body.put("cpus", 1);
+            case "rollback" -> body.put("snapshot", "nothing");
+            default -> {}
+        }
+        return Json.write(body);
+    }
+
+    /** Checks an answer that came as bytes; its status. */
+    private int status(Described.Operation operation, String answer) {
+        int status = Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+        assertThat(operation.statuses()).as(operation.id() + " " + answer).contains(status);
+        String head = answer.substring(0, answer.indexOf("\r\n\r\n"));
+        assertThat(head.toLowerCase(Locale.ROOT)).contains("x-request-id: ", "content-type: application/json");
+        String text = answer.substring(answer.indexOf("\r\n\r\n") + 4);
+        JsonNode error = described.document().at("/components/schemas/Error");
+        assertThat(described.schemas().problems(error, Json.parse(text)))
+                .as(answer)
+                .isEmpty();
+        return status;
+    }
+
+    @Test
+    void theMessagesOfSocketsAreAsDescribed() {
+        door.house().boxes().add("a");
+        JsonNode messages = described.operation("execStream").json().path("x-boxd-messages");
+        String start = "{'start':{'argv':['sh','-c','cat >&2; exit 3'],'stdin':true}}";
+        for (String message : List.of(start, "{'signal':'INT'}", "{'end_input':true}")) {
+            assertThat(described.schemas().problems(messages.path("client"), Json.parse(message.replace('\'', '"'))))
+                    .isEmpty();
+        }
+        for (String wrong : List.of("{'start':{}}", "{'start':{'script':'x','argv':['x']}}", "{'nonsense':1}")) {
+            assertThat(described.schemas().problems(messages.path("client"), Json.parse(wrong.replace('\'', '"'))))
+                    .as(wrong)
+                    .isNotEmpty();
+        }
+        try (TestingSocket socket = TestingSocket.open(door, "/v1/boxes/a/exec").say(start)) {
+            Set<String> kinds = new HashSet<>();
+            while (!kinds.contains("ended")) {
+                JsonNode text = socket.next().text();
+                if (text == null) {
+                    continue;
+                }
+                assertThat(described.schemas().problems(messages.path("server"), text))
+                        .isEmpty();
+                kinds.addAll(text.propertyNames());
+                if (text.has("input_credit") && kinds.add("typed")) {
+                    socket.type("typed");
+                    socket.say("{'end_input':true}");
+                }
+            }
+            assertThat(kinds).contains("started", "input_credit", "ended");
+        }
+    }
+
+    /** The check itself: a field more, one less, or another type would be noticed. */
+    @Test
+    void anAnswerThatIsNotAsDescribedIsNoticed() throws IOException {
+        door.house().boxes().add("a");
+        ObjectNode box = (ObjectNode) described.ask("info", "/v1/boxes/a", "");
+        JsonNode schema = described.document().at("/components/schemas/Box");
+        assertThat(described.schemas().problems(schema, box)).isEmpty();
+        assertThat(described.schemas().problems(schema, box.deepCopy().put("more", 1)))
+                .isNotEmpty();
+        assertThat(described.schemas().problems(schema, box.deepCopy().without("ip")))
+                .isNotEmpty();
+        assertThat(described.schemas().problems(schema, box.deepCopy().put("cpus", "two")))
+                .isNotEmpty();
+        assertThat(described.schemas().problems(schema, box.deepCopy().put("status", "dancing")))
+                .isNotEmpty();
+    }
+}
