@@ -88,7 +88,7 @@ class OpenApiTest {
         return found;
     }
 
-    /** Each operation is really done at least once, and what it answers has all fields that are described, no others. */
+    /** Each operation is really done at least once; what it answers has all fields that are described, no others. */
     @Test
     void whatSucceedsIsAnsweredAsDescribed() throws Exception {
         boxes();
@@ -221,7 +221,8 @@ class OpenApiTest {
 
     private static String upgrade(Described.Operation operation) {
         return operation.isSocketOnly()
-                ? "\nUpgrade: websocket\nConnection: Upgrade, close\nSec-WebSocket-Version: 13\nSec-WebSocket-Protocol: boxd.v1"
+                ? "\nUpgrade: websocket\nConnection: Upgrade, close\nSec-WebSocket-Version: 13\n"
+                        + "Sec-WebSocket-Protocol: boxd.v1"
                         + "\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
                 : "";
     }

@@ -21,7 +21,7 @@ public final class ProductBench {
 
     private ProductBench() {}
 
-    /** Arguments: {@code [--rounds N] [--cycles N] [--calls N] [--output FILE]}; in the repository's folder, as root. */
+    /** Arguments: {@code [--rounds N] [--cycles N] [--calls N] [--output FILE]}; in the repository, as root. */
     public static void main(String[] arguments) throws IOException {
         Options options = Options.parse(
                 arguments, Map.of(ROUNDS, "11", CYCLES, "50", CALLS, "1000", OUTPUT, "bench/results/product.json"));
