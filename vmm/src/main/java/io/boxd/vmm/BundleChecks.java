@@ -27,8 +27,8 @@ final class BundleChecks {
             Map<Path, Part> files = new LinkedHashMap<>();
             contents.files().forEach(part -> files.put(bundle.root().resolve(part.name()), part));
             requireNothingElse(bundle, files);
-            keepProgramUnreadable(bundle);
             checks.require(files);
+            keepProgramUnreadable(bundle);
         } catch (BoxdException e) {
             throw new BoxdException(
                     e.code(),
