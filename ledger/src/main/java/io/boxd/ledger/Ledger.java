@@ -163,30 +163,28 @@ public final class Ledger implements AutoCloseable {
      */
     public String commit(String book, String command, Deadline deadline) {
         byte[] entry = new Entry(book, books.named(book).version(), command).bytes();
-        if (command.isEmpty() || entry.length > RaftSettings.ENTRY_BYTES / 2) {
+        if (command.isEmpty() || entry.length > RaftSettings.ENTRY_BYTES - RaftSettings.AROUND_BYTES) {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT, "a decision of " + entry.length + " bytes cannot be written down");
         }
-        requireSpace();
+        requireSpace(entry.length);
         commits.incrementAndGet();
         return Answer.open(replica.submit(entry, deadline));
     }
 
     /** What is in the log must be applied: so nothing is put there that has no room. */
-    private void requireSpace() {
-        if (hasSpace()) {
-            return;
-        }
+    private void requireSpace(int bytes) {
+        // In the log, and in the state until SQLite has merged it.
+        long needed = LEAST_FREE_BYTES + 3L * bytes;
         // Above all, what was deleted to make room must be written down.
-        if (!reserve.giveUp() || !hasSpace()) {
+        if (!hasSpace(needed) && (!reserve.giveUp() || !hasSpace(needed))) {
             throw Durable.full(
-                    "nothing can be decided with less than " + (LEAST_FREE_BYTES >> 20) + " MiB for " + config.folder(),
-                    null);
+                    "nothing can be decided with less than " + (needed >> 20) + " MiB for " + config.folder(), null);
         }
     }
 
-    private boolean hasSpace() {
-        return FreeSpace.of(config.folder()).bytes() >= LEAST_FREE_BYTES;
+    private boolean hasSpace(long bytes) {
+        return FreeSpace.of(config.folder()).bytes() >= bytes;
     }
 
     /** How many commands were put into the log since it was opened. */

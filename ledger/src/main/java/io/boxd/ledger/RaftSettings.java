@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
@@ -19,15 +21,22 @@ import org.apache.ratis.util.TimeDuration;
 /** How Ratis is to be: durable before it answers, small, and open only to those whom the instance's authority knows. */
 final class RaftSettings {
     /** The largest command, and what may be underway at once. */
-    static final int ENTRY_BYTES = 4 << 20;
+    static final int ENTRY_BYTES = 16 << 20;
+
+    /** What Ratis writes around a command. */
+    static final int AROUND_BYTES = 64 << 10;
 
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf(4L << 20);
     private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf(1L << 20);
     private static final int WAITING = 1024;
     private static final Duration CERTIFIED = Duration.ofDays(3650);
 
+    /** Held here: a logger that nobody holds forgets its level. */
+    private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty.io.grpc");
+
     static {
-        // Otherwise Java warns of it on the terminal of whoever starts a server.
+        // Both would write to the terminal of whoever starts a server; what matters is told to callers anyway.
+        GRPC.setLevel(Level.OFF);
         System.setProperty("org.apache.ratis.thirdparty.io.netty.noUnsafe", "true");
     }
 
@@ -41,7 +50,7 @@ final class RaftSettings {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(ENTRY_BYTES));
-        RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf(2L * ENTRY_BYTES));
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf(ENTRY_BYTES + AROUND_BYTES));
         RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
         RaftServerConfigKeys.Log.setQueueElementLimit(properties, WAITING);
         RaftServerConfigKeys.Write.setElementLimit(properties, WAITING);

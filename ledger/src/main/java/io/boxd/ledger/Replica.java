@@ -46,7 +46,6 @@ final class Replica implements AutoCloseable {
     static Replica start(LedgerConfig config, AppliedState state, Deadline deadline) {
         RaftPeer peer =
                 RaftPeer.newBuilder().setId(MEMBER).setAddress(config.address()).build();
-        Replica replica = null;
         try {
             RaftServer server = RaftServer.newBuilder()
                     .setServerId(MEMBER)
@@ -56,16 +55,21 @@ final class Replica implements AutoCloseable {
                     .setProperties(RaftSettings.properties(config))
                     .setParameters(RaftSettings.parameters(config))
                     .build();
-            replica = new Replica(server, state);
-            server.start();
-            replica.await(state.ready(), "starting the log", deadline);
+            Replica replica = new Replica(server, state);
+            replica.start(deadline);
             return replica;
         } catch (IOException e) {
             throw Durable.failure("the log in " + config.log().root() + " could not be started", e);
-        } finally {
-            if (replica != null && !state.ready().isDone()) {
-                replica.close();
-            }
+        }
+    }
+
+    private void start(Deadline deadline) throws IOException {
+        try {
+            server.start();
+            await(state.ready(), "starting the log", deadline);
+        } catch (IOException | RuntimeException e) {
+            closeListener();
+            throw e;
         }
     }
 

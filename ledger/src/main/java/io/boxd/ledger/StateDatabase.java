@@ -3,6 +3,7 @@ package io.boxd.ledger;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Durable;
+import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,8 +39,21 @@ final class StateDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Begins an empty one, which lasts when this returns. */
+    /** Begins an empty one, which appears whole and lasts when this returns. */
     static void begin(Path file) {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        for (String ending : List.of("", "-wal", "-shm")) {
+            FileOwner.deleteTree(unfinished.resolveSibling(unfinished.getFileName() + ending));
+        }
+        create(unfinished);
+        try {
+            Durable.publish(unfinished, file);
+        } catch (IOException e) {
+            throw Durable.failure("the state " + file + " could not be begun", e);
+        }
+    }
+
+    private static void create(Path file) {
         try (Connection connection = connect(file)) {
             execute(connection, "BEGIN IMMEDIATE");
             execute(
@@ -54,13 +68,8 @@ final class StateDatabase implements AutoCloseable {
             execute(connection, "CREATE TABLE snapshots (last INTEGER PRIMARY KEY) STRICT");
             execute(connection, "PRAGMA user_version = " + FORMAT);
             execute(connection, "COMMIT");
-            execute(connection, "PRAGMA wal_checkpoint(TRUNCATE)");
-            Durable.sync(file);
-            Durable.syncFolder(Objects.requireNonNull(file.getParent()));
         } catch (SQLException e) {
             throw unusable(file, e);
-        } catch (IOException e) {
-            throw Durable.failure("the state " + file + " could not be begun", e);
         }
     }
 

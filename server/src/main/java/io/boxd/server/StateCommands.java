@@ -71,7 +71,7 @@ final class StateCommands {
         Screen.say("The state up to decision " + back.index() + " is back, from " + back.from() + ".");
         Screen.say(
                 back.log()
-                        ? "The log is whole: what was decided after that is applied at the next start, and nothing is lost."
+                        ? "The log is whole: what was decided after that is applied at the next start. Nothing is lost."
                         : "The log could not be used. "
                                 + (back.lost() == 0
                                         ? "No later decision is known."

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * How much there may be of boxes; counted where they are reserved, so that nobody who comes at the same moment exceeds it.
+ * How much there may be of boxes; counted where they are reserved, so that those who come at the same moment cannot
+ * exceed it.
  *
  * @param owner whose boxes count; empty: all
  * @param whose whose allowance it is, for people
