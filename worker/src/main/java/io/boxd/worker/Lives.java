@@ -107,6 +107,9 @@ final class Lives implements Ends {
     private void perform(HostedBox box, Act act, Life to, String because, Deadline deadline) {
         switch (act) {
             case NOTE -> settle(box, to, because);
+            case NOTED -> {
+                // With all others of its order, by whoever made it.
+            }
             case PAUSE -> acts.pause(box, deadline);
             case RESUME -> acts.resume(box, deadline);
             case HIBERNATE -> acts.hibernate(box, deadline);
