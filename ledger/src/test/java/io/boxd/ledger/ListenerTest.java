@@ -38,7 +38,8 @@ final class ListenerTest {
         Authority stranger = Authority.open(home.resolve("stranger"), "stranger", List.of());
         try (Ledger ledger = TestingLedger.open(config, new CountingBook())) {
             int port = ledger.address().getPort();
-            assertThat(isAnswered(port, mutual(config.authority(), config.authority()))).isTrue();
+            assertThat(isAnswered(port, mutual(config.authority(), config.authority())))
+                    .isTrue();
             assertThat(isAnswered(port, mutual(stranger, config.authority()))).isFalse();
             assertThat(isAnswered(port, anonymous(config.authority()))).isFalse();
             assertThat(isAnsweredInPlain(port)).isFalse();
@@ -58,8 +59,8 @@ final class ListenerTest {
 
     /** Whether it answers the beginning of a conversation in HTTP/2, which is what gRPC speaks. */
     private static boolean isAnswered(int port, SSLContext context) {
-        try (SSLSocket socket = (SSLSocket)
-                context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+        try (SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
