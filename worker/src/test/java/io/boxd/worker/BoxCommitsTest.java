@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -23,31 +22,38 @@ class BoxCommitsTest {
         BoxBook book = new BoxBook();
         try (Ledger ledger = Ledger.open(WorkerConfig.ledger(home), List.of(book), TestingBoxes.soon());
                 HostBoxes boxes = HostBoxes.open(config, ledger, book, Optional.empty(), TestingBoxes.soon())) {
-            long began = ledger.commits();
-            boxes.create(keyed(TestingBoxes.order("one", TestingBoxes.AWAKE), "k1"), TestingBoxes.soon());
-            assertThat(ledger.commits() - began).isEqualTo(2);
-            Box again = boxes.create(keyed(TestingBoxes.order("two", TestingBoxes.AWAKE), "k1"), TestingBoxes.soon());
-            assertThat(again.name()).isEqualTo("one");
-            assertThat(ledger.commits() - began).isEqualTo(2);
-            ForkOrder order = new ForkOrder(
-                    List.of("a", "b"),
-                    false,
-                    Map.of(),
-                    BoxRow.LOCAL,
-                    List.of(),
-                    Optional.of(new RequestKey(BoxRow.LOCAL, "k2", "r")));
-            List<String> copies = ids(boxes.fork("one", order, TestingBoxes.soon()));
-            assertThat(ledger.commits() - began).isEqualTo(4);
-            assertThat(ids(boxes.fork("one", order, TestingBoxes.soon()))).isEqualTo(copies);
-            for (Move move : List.of(Move.PAUSE, Move.RESUME, Move.HIBERNATE, Move.WAKE)) {
-                boxes.move("one", move, TestingBoxes.soon());
+            try {
+                check(ledger, boxes);
+            } finally {
+                boxes.destroy(boxes.list().stream().map(Box::id).toList(), false, TestingBoxes.soon());
             }
-            assertThat(TestingBoxes.sh(boxes, "one", "echo on")).isEqualTo("on");
-            assertThat(ledger.commits() - began).isEqualTo(4);
-            boxes.destroy(Stream.concat(Stream.of("one"), copies.stream()).toList(), false, TestingBoxes.soon());
         } finally {
             FileOwner.deleteTree(home);
         }
+    }
+
+    private static void check(Ledger ledger, HostBoxes boxes) {
+        long began = ledger.commits();
+        boxes.create(keyed(TestingBoxes.order("one", TestingBoxes.AWAKE), "k1"), TestingBoxes.soon());
+        assertThat(ledger.commits() - began).isEqualTo(2);
+        Box again = boxes.create(keyed(TestingBoxes.order("two", TestingBoxes.AWAKE), "k1"), TestingBoxes.soon());
+        assertThat(again.name()).isEqualTo("one");
+        assertThat(ledger.commits() - began).isEqualTo(2);
+        ForkOrder order = new ForkOrder(
+                List.of("a", "b"),
+                false,
+                Map.of(),
+                BoxRow.LOCAL,
+                List.of(),
+                Optional.of(new RequestKey(BoxRow.LOCAL, "k2", "r")));
+        List<String> copies = ids(boxes.fork("one", order, TestingBoxes.soon()));
+        assertThat(ledger.commits() - began).isEqualTo(4);
+        assertThat(ids(boxes.fork("one", order, TestingBoxes.soon()))).isEqualTo(copies);
+        for (Move move : List.of(Move.PAUSE, Move.RESUME, Move.HIBERNATE, Move.WAKE)) {
+            boxes.move("one", move, TestingBoxes.soon());
+        }
+        assertThat(TestingBoxes.sh(boxes, "one", "echo on")).isEqualTo("on");
+        assertThat(ledger.commits() - began).isEqualTo(4);
     }
 
     private static List<String> ids(Forked forked) {
