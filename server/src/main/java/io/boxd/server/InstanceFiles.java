@@ -4,15 +4,14 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -21,7 +20,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 
 /** The few files of an instance's home by which a server and its clients find each other. */
 final class InstanceFiles {
@@ -177,21 +175,8 @@ final class InstanceFiles {
         }
     }
 
-    /** Appears whole or not at all, and never with wider permissions than it is to have. */
     private static void write(Path file, String text, String permissions) throws IOException {
-        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(unfinished);
-        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (FileChannel channel = FileChannel.open(unfinished, options, mode)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
-        Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(permissions));
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Durable.replace(file, text.getBytes(StandardCharsets.UTF_8), permissions);
     }
 
     private static BoxdException failure(String what, IOException cause) {

@@ -7,6 +7,7 @@ import io.boxd.common.InstanceId;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.ControlGroups;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Seal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashSet;

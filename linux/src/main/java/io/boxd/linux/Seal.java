@@ -1,13 +1,12 @@
-package io.boxd.vmm;
+package io.boxd.linux;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
-import io.boxd.linux.Durable;
-import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -22,7 +21,7 @@ import javax.crypto.spec.SecretKeySpec;
  *
  * <p>Nothing inside a box, and no other instance, has the key.
  */
-final class Seal {
+public final class Seal {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int KEY_BYTES = 32;
 
@@ -32,8 +31,13 @@ final class Seal {
         this.key = new SecretKeySpec(key, ALGORITHM);
     }
 
-    /** Reads the key, or makes one for a new instance. */
-    static Seal open(Path file) {
+    /** With a key that is known already, such as a secret that is shared with somebody. */
+    public static Seal of(byte[] key) {
+        return new Seal(key);
+    }
+
+    /** Reads the key, or makes one for a new instance; only its owner can read it. */
+    public static Seal open(Path file) {
         try {
             if (!Files.exists(file)) {
                 make(file);
@@ -43,7 +47,7 @@ final class Seal {
                 throw new BoxdException(
                         ErrorCode.INTERNAL,
                         "the key in " + file + " has " + key.length + " bytes instead of " + KEY_BYTES,
-                        "Put the file back from a copy: without it no snapshot of this instance can be used.",
+                        "Put the file back from a copy: without it nothing that this instance has sealed is believed.",
                         null);
             }
             return new Seal(key);
@@ -53,22 +57,26 @@ final class Seal {
     }
 
     private static void make(Path file) throws IOException {
+        SecureRandom random = new SecureRandom();
         byte[] key = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(key);
-        Path unfinished = file.resolveSibling("unfinished-" + Ids.random());
-        Durable.write(unfinished, key);
-        FileOwner.give(unfinished, 0, "r--------");
+        random.nextBytes(key);
+        Path unfinished = file.resolveSibling("unfinished-" + Long.toHexString(random.nextLong()));
+        // Before anything is in it: nobody may have opened it meanwhile.
+        Files.createFile(
+                unfinished, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(unfinished, key);
+        Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("r--------"));
         Durable.publish(unfinished, file);
         Arrays.fill(key, (byte) 0);
     }
 
     /** The text behind its code. */
-    byte[] seal(String text) {
+    public byte[] seal(String text) {
         return (code(text) + "\n" + text).getBytes(StandardCharsets.UTF_8);
     }
 
     /** The text, if the code before it is this instance's for it. */
-    String unseal(byte[] sealed, String what) {
+    public String unseal(byte[] sealed, String what) {
         String all = new String(sealed, StandardCharsets.UTF_8);
         int end = all.indexOf('\n');
         String text = end < 0 ? "" : all.substring(end + 1);
@@ -80,7 +88,8 @@ final class Seal {
         return text;
     }
 
-    private String code(String text) {
+    /** The code alone, in hexadecimal digits. */
+    public String code(String text) {
         try {
             Mac mac = Mac.getInstance(Objects.requireNonNull(key.getAlgorithm()));
             mac.init(key);
