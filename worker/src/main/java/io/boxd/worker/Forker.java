@@ -51,7 +51,7 @@ final class Forker {
             finish(copies, result, order.paused(), start, deadline);
             return new Copies(copies, result.pause(), Duration.ofNanos(System.nanoTime() - start), result.dirtyBytes());
         } catch (RuntimeException e) {
-            maker.undo(copies);
+            maker.undo(copies, e);
             throw e;
         }
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class HostBoxes implements Boxes {
     private static final Duration LETTING_GO = Duration.ofSeconds(10);
     private static final Duration EXPIRING = Duration.ofMinutes(2);
+    private static final String EXPIRED = "its time to live was over";
     private static final Duration RENAMING = Duration.ofSeconds(5);
 
     private final SqliteRecord file;
@@ -69,20 +70,29 @@ public final class HostBoxes implements Boxes {
      * <p>Boxes of an earlier server go on without noticing.
      *
      * @param wires of the same instance, closed by the caller after this; none: boxes have no network
+     * @param witness hears of everything that happens to boxes from now on
      */
-    public static HostBoxes open(WorkerConfig config, Optional<Wires> wires, Deadline deadline) {
-        return open(config, wires, HostView.real(), deadline);
+    public static HostBoxes open(WorkerConfig config, Optional<Wires> wires, BoxWitness witness, Deadline deadline) {
+        return open(config, wires, HostView.real(), witness, deadline);
     }
 
     /** On a host that only looks like another, for tests of what happens there. */
-    static HostBoxes open(WorkerConfig config, Optional<Wires> wires, HostView host, Deadline deadline) {
+    static HostBoxes open(
+            WorkerConfig config, Optional<Wires> wires, HostView host, BoxWitness witness, Deadline deadline) {
         SqliteRecord file = SqliteRecord.open(config.record());
         try {
             Uplinks uplinks = wires.<Uplinks>map(MachineWires::new).orElseGet(Uplinks::none);
             Engine engine = Engine.open(config.engine(), file, uplinks, config.accelerator(), deadline);
             Images images = new Images(WorkerConfig.catalog(config.engine(), config.agent()), engine);
             Workshop shop = new Workshop(
-                    config, engine, file.boxes(), images, new Ways(wires), new Agenda(), new AtomicBoolean());
+                    config,
+                    engine,
+                    new WitnessedRecord(file.boxes(), witness),
+                    images,
+                    new Ways(wires),
+                    new Agenda(),
+                    witness,
+                    new AtomicBoolean());
             HostBoxes boxes = new HostBoxes(file, shop, host);
             boxes.begin(host, deadline);
             return boxes;
@@ -122,10 +132,15 @@ public final class HostBoxes implements Boxes {
                                 "expire-" + box.id(),
                                 () -> lives.byItself(box, () -> {
                                     if (box.life() != Life.DESTROYED) {
-                                        destroyer.destroy(List.of(box), false, Deadline.in(EXPIRING));
+                                        expire(box);
                                     }
                                 })));
         pools.adjust();
+    }
+
+    private void expire(HostedBox box) {
+        lives.tell(box, BoxEvent.Kind.EXPIRED, EXPIRED);
+        destroyer.destroy(List.of(box), false, EXPIRED, Deadline.in(EXPIRING));
     }
 
     @Override
@@ -228,13 +243,13 @@ public final class HostBoxes implements Boxes {
     @Override
     public Moved move(String box, Move move, Deadline deadline) {
         HostedBox hosted = roster.find(box);
-        Lives.Outcome outcome = lives.happen(hosted, new LifeEvent.Asked(move), "somebody asked for it", deadline);
+        Lives.Outcome outcome = lives.happen(hosted, new LifeEvent.Asked(move), Lives.ASKED, deadline);
         return new Moved(views.of(hosted), outcome.changed(), outcome.took());
     }
 
     @Override
     public List<String> destroy(List<String> boxes, boolean tree, Deadline deadline) {
-        return destroyer.destroy(boxes.stream().map(roster::find).distinct().toList(), tree, deadline);
+        return destroyer.destroy(boxes.stream().map(roster::find).distinct().toList(), tree, Lives.ASKED, deadline);
     }
 
     @Override

@@ -10,12 +10,17 @@ import io.boxd.vmm.MachineSize;
 import io.boxd.worker.LifeStep.Act;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Leads boxes through their lives: every change of state goes through here, and through {@link Transitions}. */
 final class Lives implements Ends {
+    /** Why most things happen. */
+    static final String ASKED = "somebody asked for it";
+
     private static final Duration BY_ITSELF = Duration.ofMinutes(3);
 
     private final Workshop shop;
@@ -75,6 +80,7 @@ final class Lives implements Ends {
                 try {
                     perform(box, act, to, because, deadline);
                     box.arrive(to, because, Instant.now());
+                    tell(box, kind(act, to), because);
                 } catch (RuntimeException e) {
                     showWhatIsLeft(box);
                     throw e;
@@ -84,6 +90,41 @@ final class Lives implements Ends {
                 arrived.accept(box);
                 yield new Outcome(true, Duration.ofNanos(System.nanoTime() - start));
             }
+        };
+    }
+
+    /** Tells what has become of a box; nobody waits for that, and nothing depends on it. */
+    void tell(HostedBox box, BoxEvent.Kind kind, String because) {
+        shop.witness().saw(event(box, kind, because));
+    }
+
+    static BoxEvent event(HostedBox box, BoxEvent.Kind kind, String because) {
+        return new BoxEvent(
+                kind,
+                box.id(),
+                box.name(),
+                Instant.now(),
+                Optional.of(box.life().status()),
+                because,
+                Map.of());
+    }
+
+    private static BoxEvent.Kind kind(Act act, Life to) {
+        return switch (act) {
+            case NOTE, REST ->
+                switch (to) {
+                    case RUNNING -> BoxEvent.Kind.READY;
+                    case FAILED -> BoxEvent.Kind.FAILED;
+                    case STARTING, STANDBY, HIBERNATED, DORMANT, STOPPED, DESTROYED -> BoxEvent.Kind.STOPPED;
+                };
+            case PAUSE -> BoxEvent.Kind.PAUSED;
+            case RESUME -> BoxEvent.Kind.RESUMED;
+            case HIBERNATE -> BoxEvent.Kind.HIBERNATED;
+            case WAKE -> BoxEvent.Kind.WOKEN;
+            case BOOT -> BoxEvent.Kind.STARTED;
+            case SHUT_DOWN -> BoxEvent.Kind.STOPPED;
+            case REBOOT, BOOT_AGAIN -> BoxEvent.Kind.REBOOTED;
+            case DISCARD -> BoxEvent.Kind.DESTROYED;
         };
     }
 
@@ -148,6 +189,7 @@ final class Lives implements Ends {
                 shop.record().apply(new BoxCommand.Resize(box.id(), size));
                 bootOrFail(box, because, deadline);
                 box.arrive(Life.RUNNING, because, Instant.now());
+                tell(box, BoxEvent.Kind.REBOOTED, because);
                 arrived.accept(box);
             }
             case STOPPED, FAILED, DORMANT -> shop.record().apply(new BoxCommand.Resize(box.id(), size));
@@ -170,6 +212,7 @@ final class Lives implements Ends {
             acts.abandonWatch(box);
             settle(box, Life.FAILED, reason);
             box.arrive(Life.FAILED, reason, Instant.now());
+            tell(box, BoxEvent.Kind.FAILED, reason);
             throw e;
         }
     }
@@ -185,9 +228,11 @@ final class Lives implements Ends {
             String from = why + "; its disk could not be used, so it goes on from its newest snapshot";
             settle(box, Life.RUNNING, from);
             box.arrive(Life.RUNNING, from, Instant.now());
+            tell(box, BoxEvent.Kind.STARTED, from);
         } catch (BoxdException e) {
             settle(box, Life.FAILED, reason);
             box.arrive(Life.FAILED, reason, Instant.now());
+            tell(box, BoxEvent.Kind.FAILED, reason);
         }
         arrived.accept(box);
     }

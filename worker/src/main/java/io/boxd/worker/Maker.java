@@ -118,16 +118,17 @@ final class Maker {
         try {
             make(box, start, deadline);
         } catch (RuntimeException e) {
-            undo(List.of(box));
+            undo(List.of(box), e);
             throw e;
         }
     }
 
     /** Nobody was told of them: as if they had never been asked for. */
-    void undo(List<HostedBox> boxes) {
+    void undo(List<HostedBox> boxes, RuntimeException failure) {
         for (HostedBox box : boxes) {
             lives.acts().discard(box);
             box.arrive(Life.DESTROYED, "it could not be made", Instant.now());
+            lives.tell(box, BoxEvent.Kind.DESTROYED, "it could not be made: " + failure.getMessage());
             roster.remove(box.id());
         }
         shop.record()

@@ -47,7 +47,7 @@ class KilledBoxesTest {
 
     private static HostBoxes open(Path home) {
         WorkerConfig config = TestingBoxes.config(home, home.resolve("registry"), WorkerHouse.cache());
-        return HostBoxes.open(config, Optional.empty(), TestingBoxes.soon());
+        return HostBoxes.open(config, Optional.empty(), BoxWitness.none(), TestingBoxes.soon());
     }
 
     private void check(Path home) throws IOException {
