@@ -44,7 +44,8 @@ final class Completion {
         return Verbs.withDoors().stream()
                 .map(Verb::name)
                 .filter(name -> name.startsWith(first + " "))
-                .map(name -> name.substring(first.length() + 1))
+                .map(name -> name.substring(first.length() + 1).split(" ", -1)[0])
+                .distinct()
                 .collect(Collectors.joining(" "));
     }
 
@@ -58,7 +59,7 @@ final class Completion {
         }
         for (Verb verb : Verbs.withDoors()) {
             String[] names = verb.name().split(" ", -1);
-            String pattern = names.length == 2 ? "\"" + verb.name() + "\"" : "\"" + verb.name() + " \"*";
+            String pattern = names.length > 1 ? "\"" + names[0] + " " + names[1] + "\"" : "\"" + verb.name() + " \"*";
             cases.append("    " + pattern + ") words='" + options(verb) + "' ;;\n");
         }
         return """
@@ -89,11 +90,11 @@ final class Completion {
         for (Verb verb : Verbs.withDoors()) {
             String[] names = verb.name().split(" ", -1);
             String about = "'" + verb.summary().replace("'", "\\'") + "'";
-            String seen = names.length == 2
+            String seen = names.length > 1
                     ? "__fish_seen_subcommand_from " + names[0] + "; and __fish_seen_subcommand_from " + names[1]
                     : "__fish_seen_subcommand_from " + names[0];
             script.append(
-                    names.length == 2
+                    names.length > 1
                             ? "complete -c boxd -n '__fish_seen_subcommand_from " + names[0] + "' -a " + names[1]
                                     + " -d " + about + "\n"
                             : "complete -c boxd -n __fish_use_subcommand -a " + names[0] + " -d " + about + "\n");

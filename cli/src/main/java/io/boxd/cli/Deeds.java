@@ -5,6 +5,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
 import io.boxd.verbs.Answers;
 import io.boxd.verbs.Exits;
+import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import java.util.Map;
 
@@ -25,6 +26,9 @@ final class Deeds {
             case "connect" -> new ExecCommand(servers, console).connect(request);
             case "attach" -> new ExecCommand(servers, console).attach(request);
             case "logs" -> new LogsCommand(servers, console).show(request);
+            case "events", "audit" ->
+                request.flag("follow") ? new FollowCommand(servers, console).follow(request) : ask(request);
+            case "audit verify" -> verify(request);
             case "cp" -> new CopyCommand(servers, console).copy(request);
             case "top" -> new TopCommand(servers, console).show(request);
             case "completion" -> completion(request);
@@ -40,12 +44,22 @@ final class Deeds {
     }
 
     private int ask(Request request) throws BrokenOutputException {
-        String answer = servers.ask(request);
+        show(request, servers.ask(request));
+        return Exits.DONE;
+    }
+
+    private void show(Request request, String answer) throws BrokenOutputException {
         console.print(
                 request.json()
                         ? answer.strip() + "\n"
                         : Answers.text(request.verb(), PlainJson.parse(answer), console.look()));
-        return Exits.DONE;
+    }
+
+    /** Scripts must notice. */
+    private int verify(Request request) throws BrokenOutputException {
+        String answer = servers.ask(request);
+        show(request, answer);
+        return Fields.of(PlainJson.parse(answer)).flag("whole") ? Exits.DONE : Exits.FAILED;
     }
 
     private int completion(Request request) throws BrokenOutputException {

@@ -12,6 +12,7 @@ public final class Answers {
         BoxText box = new BoxText(look);
         SnapshotText snapshot = new SnapshotText(look);
         HostText host = new HostText(look);
+        HistoryText history = new HistoryText(look);
         List<Fields> all = Fields.each(answer);
         Fields one = Fields.of(answer);
         return switch (verb.name()) {
@@ -23,7 +24,7 @@ public final class Answers {
             case "pause", "resume", "hibernate", "wake", "stop", "start", "reboot" -> box.moved(one);
             case "rollback" -> box.rolledBack(one);
             case "destroy" -> words("destroyed", one.texts("destroyed"));
-            case "snapshot rm", "image rm" -> words("deleted", one.texts("deleted"));
+            case "snapshot rm", "image rm", "webhook rm" -> words("deleted", one.texts("deleted"));
             case "snapshot save" -> snapshot.saved(one);
             case "snapshot show" -> snapshot.show(one);
             case "snapshot list" -> snapshot.list(all);
@@ -36,8 +37,23 @@ public final class Answers {
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
+            case "events" -> history.events(one);
+            case "audit" -> history.audit(all);
+            case "audit verify" -> history.verification(one);
+            case "webhook add" -> history.webhookAdded(one);
+            case "webhook list" -> history.webhooks(all);
+            case "webhook test" -> history.webhookTested(one);
+            case "webhook dead list" -> history.deadLetters(all);
+            case "webhook dead retry" -> history.retried(one);
+            case "webhook dead rm" -> one.text("deleted", "0") + " forgotten\n";
             default -> throw new IllegalArgumentException("no text for the answer to " + verb.name());
         };
+    }
+
+    /** One thing of what a verb follows, with a line end. */
+    public static String line(Verb verb, Fields told, Look look) {
+        HistoryText history = new HistoryText(look);
+        return verb.name().equals("events") ? history.event(told) : history.entry(told);
     }
 
     private static String each(List<Fields> boxes, BoxText text) {
