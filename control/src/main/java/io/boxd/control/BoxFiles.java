@@ -28,10 +28,14 @@ import tools.jackson.databind.node.ObjectNode;
 public final class BoxFiles {
     private final Boxes boxes;
     private final Settings settings;
+    private final Trail trail;
+    private final Caller caller;
 
-    BoxFiles(Boxes boxes, Settings settings) {
+    BoxFiles(Boxes boxes, Settings settings, Trail trail, Caller caller) {
         this.boxes = boxes;
         this.settings = settings;
+        this.trail = trail;
+        this.caller = caller;
     }
 
     /**
@@ -88,6 +92,10 @@ public final class BoxFiles {
     }
 
     private <T extends InputStream> Download<T> open(Place place, String reason, Function<Hold, T> opening) {
+        return trail.ofFiles(caller, "file read", false, place.box(), () -> opened(place, reason, opening));
+    }
+
+    private <T extends InputStream> Download<T> opened(Place place, String reason, Function<Hold, T> opening) {
         Hold hold = boxes.hold(place.box(), reason, Deadline.in(Limits.WAKE));
         try {
             return new Download<>(hold, opening.apply(hold));
@@ -123,6 +131,10 @@ public final class BoxFiles {
 
     /** Makes all of a stream the content of a file, at once or not at all. */
     public ObjectNode write(Place place, Writing writing, InputStream content) {
+        return trail.ofFiles(caller, "file write", true, place.box(), () -> written(place, writing, content));
+    }
+
+    private ObjectNode written(Place place, Writing writing, InputStream content) {
         WriteOptions options = WriteOptions.replace().withParents();
         if (writing.mode().isPresent()) {
             options = options.withMode(mode(writing.mode().get()));
@@ -168,6 +180,10 @@ public final class BoxFiles {
 
     /** Unpacks a tar archive into a folder. */
     public ObjectNode unpack(Place place, InputStream archive) {
+        return trail.ofFiles(caller, "file write", true, place.box(), () -> unpacked(place, archive));
+    }
+
+    private ObjectNode unpacked(Place place, InputStream archive) {
         try (Hold hold = boxes.hold(place.box(), "unpacking files", Deadline.in(Limits.WAKE))) {
             boolean owners = user(place).isEmpty() || user(place).equals("root");
             GuestTrees.Unpacked unpacked =
