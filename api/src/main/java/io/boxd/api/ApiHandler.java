@@ -1,9 +1,13 @@
 package io.boxd.api;
 
 import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.Caller;
 import io.boxd.control.Control;
+import io.boxd.control.Following;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import java.io.IOException;
@@ -16,6 +20,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +31,7 @@ final class ApiHandler extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
     private static final String PROTOCOL = "boxd.v1";
     private static final int CREATED = 201;
-    private static final Set<String> CREATING = Set.of("new", "fork", "snapshot save");
+    private static final Set<String> CREATING = Set.of("new", "fork", "snapshot save", "webhook add");
 
     private final Control control;
     private final Gate gate;
@@ -39,7 +44,7 @@ final class ApiHandler extends Handler.Abstract {
         this.control = control;
         this.gate = gate;
         this.obstacle = obstacle;
-        this.files = new FileRequests(control.files());
+        this.files = new FileRequests(control);
     }
 
     @Override
@@ -72,7 +77,8 @@ final class ApiHandler extends Handler.Abstract {
     /** Whether the answer is somebody else's from now on. */
     private boolean serve(Exchange exchange, Request request, Response response, Callback callback) throws IOException {
         Gate.Request atTheGate = exchange.atTheGate();
-        gate.requireOwn(atTheGate);
+        Caller caller = exchange.caller();
+        requireOwn(atTheGate, caller, exchange);
         if (exchange.method().equals("GET") && exchange.path().equals("/healthz")) {
             exchange.answer(Exchange.ok(), Json.object().put("alive", true));
             return false;
@@ -81,23 +87,80 @@ final class ApiHandler extends Handler.Abstract {
             ready(exchange);
             return false;
         }
-        gate.requireToken(atTheGate);
+        requireToken(atTheGate, caller, exchange);
         Routes.Match match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket());
         switch (match.target()) {
             case Routes.Target.Call(Verb verb) -> {
                 ObjectNode said = said(verb, exchange);
                 addValues(said, match.values());
+                if (HistoryVerbs.isFollowed(verb) && exchange.accepts(ServerSentEvents.TYPE)) {
+                    tell(verb, said, caller, exchange);
+                    return false;
+                }
                 int status = CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
-                exchange.answer(status, control.call(verb.name(), said));
+                exchange.answer(status, control.call(caller, verb.name(), said));
             }
             case Routes.Target.Files(Routes.FileRequest files1) ->
                 files.serve(files1, Objects.requireNonNull(match.values().get("box")), exchange);
             case Routes.Target.Stream(Verb verb) -> {
-                upgrade(verb, match.values(), exchange, request, response, callback);
+                control.requireBox(Objects.requireNonNull(match.values().get("box")));
+                StreamSocket socket = new StreamSocket(control, caller, verb, match.values());
+                upgrade(socket, exchange, request, response, callback);
+                return true;
+            }
+            case Routes.Target.Follow(Verb verb) -> {
+                upgrade(new FollowSocket(control, caller, verb), exchange, request, response, callback);
                 return true;
             }
         }
         return false;
+    }
+
+    private void requireOwn(Gate.Request atTheGate, Caller caller, Exchange exchange) {
+        try {
+            gate.requireOwn(atTheGate);
+        } catch (BoxdException e) {
+            control.refused(caller.unknown(), exchange.method() + " " + exchange.path(), e);
+            throw e;
+        }
+    }
+
+    private void requireToken(Gate.Request atTheGate, Caller caller, Exchange exchange) {
+        try {
+            gate.requireToken(atTheGate);
+        } catch (BoxdException e) {
+            control.refused(caller.unknown(), exchange.method() + " " + exchange.path(), e);
+            throw e;
+        }
+    }
+
+    /** Goes on until the client leaves, which shows when it is written to. */
+    private void tell(Verb verb, ObjectNode said, Caller caller, Exchange exchange) throws IOException {
+        Optional<Long> seen = exchange.header(ServerSentEvents.LAST_SEEN).map(ApiHandler::number);
+        try (Following following = control.follow(caller, verb.name(), said, seen)) {
+            ServerSentEvents events = ServerSentEvents.begin(exchange);
+            events.ping();
+            while (true) {
+                Optional<Following.Told> told = following.next(Deadline.in(ApiLimits.PING));
+                if (told.isPresent()) {
+                    events.send(
+                            told.get().kind(),
+                            Optional.of(String.valueOf(told.get().id())),
+                            told.get().json());
+                } else {
+                    events.ping();
+                }
+            }
+        }
+    }
+
+    private static long number(String text) {
+        try {
+            return Math.max(0, Long.parseLong(text.strip()));
+        } catch (NumberFormatException e) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT, ServerSentEvents.LAST_SEEN + " is the id of an event", e);
+        }
     }
 
     private void ready(Exchange exchange) throws IOException {
@@ -124,23 +187,17 @@ final class ApiHandler extends Handler.Abstract {
         });
     }
 
-    private void upgrade(
-            Verb verb,
-            Map<String, String> values,
-            Exchange exchange,
-            Request request,
-            Response response,
-            Callback callback)
+    private static void upgrade(
+            Session.Listener socket, Exchange exchange, Request request, Response response, Callback callback)
             throws IOException {
         if (!exchange.speaks(PROTOCOL)) {
             throw notSpoken(); // Jetty would leave the client without an answer
         }
-        control.requireBox(Objects.requireNonNull(values.get("box")));
         ServerWebSocketContainer sockets = ServerWebSocketContainer.get(request.getContext());
         boolean upgraded = sockets.upgrade(
                 (_, answer, _) -> {
                     answer.setAcceptedSubProtocol(PROTOCOL);
-                    return new StreamSocket(control, verb, values);
+                    return socket;
                 },
                 request,
                 response,

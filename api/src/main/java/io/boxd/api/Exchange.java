@@ -3,6 +3,7 @@ package io.boxd.api;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.Caller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
@@ -67,6 +69,21 @@ final class Exchange {
                 request.getHeaders().getValuesList(HttpHeader.ORIGIN),
                 request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
                 local);
+    }
+
+    /** Who asks; the token says whether he may, and not yet who he is. */
+    Caller caller() {
+        String remote = request.getConnectionMetaData().getRemoteSocketAddress() instanceof InetSocketAddress address
+                        && address.getAddress() != null
+                ? address.getAddress().getHostAddress()
+                : "unknown";
+        return Caller.local("http", remote, Optional.empty());
+    }
+
+    /** Whether the client would rather have this type of content. */
+    boolean accepts(String type) {
+        return request.getHeaders().getValuesList(HttpHeader.ACCEPT).stream()
+                .anyMatch(value -> value.toLowerCase(Locale.ROOT).contains(type));
     }
 
     Map<String, List<String>> query() {

@@ -2,6 +2,7 @@ package io.boxd.api;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
@@ -25,6 +26,9 @@ final class Routes {
 
         /** A verb that is streamed over a socket. */
         record Stream(Verb verb) implements Target {}
+
+        /** A verb whose answer goes on over a socket. */
+        record Follow(Verb verb) implements Target {}
 
         /** Files of a box. */
         record Files(FileRequest request) implements Target {}
@@ -69,6 +73,9 @@ final class Routes {
                             : route.method().name(),
                     route.path(),
                     target);
+            if (HistoryVerbs.isFollowed(verb)) {
+                add("SOCKET", route.path(), new Target.Follow(verb));
+            }
             if (verb.name().equals("exec")) {
                 add("POST", route.path(), new Target.Call(verb)); // to its end, without a stream
             }

@@ -2,6 +2,7 @@ package io.boxd.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
@@ -40,6 +41,8 @@ class ApiTest {
                     assertThat(verb.route().method()).isEqualTo(Route.Method.SOCKET);
                     routed.add(verb.name());
                 }
+                case Routes.Target.Follow(Verb verb) ->
+                    assertThat(HistoryVerbs.isFollowed(verb)).isTrue();
                 case Routes.Target.Files(Routes.FileRequest _) ->
                     assertThat(entry.pieces()).contains("{box}");
             }
