@@ -128,6 +128,7 @@ final class Configuration {
         int quota = value(Setting.QUOTA_BOXES, text -> number(text, 1, MOST_BOXES), "1 to " + MOST_BOXES);
         List<String> uplinks =
                 value(Setting.UPLINKS, Configuration::words, "names of network interfaces with commas between");
+        boolean privateWebhooks = value(Setting.WEBHOOKS_ALLOW_PRIVATE, Configuration::flag, "true or false");
         MachineSize size = size(cpus, memory, disk);
         problems.throwIfAny();
         return new ServerConfig(
@@ -141,7 +142,8 @@ final class Configuration {
                 size,
                 new SleepRules(idle, hibernate),
                 quota,
-                uplinks);
+                uplinks,
+                privateWebhooks);
     }
 
     /** What was said, or what holds otherwise; a value that does not fit is noted and replaced for the moment. */
@@ -190,6 +192,14 @@ final class Configuration {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    private static Optional<Boolean> flag(String text) {
+        return switch (text.strip()) {
+            case "true" -> Optional.of(true);
+            case "false" -> Optional.of(false);
+            default -> Optional.empty();
+        };
     }
 
     private static Optional<String> matching(Pattern pattern, String text) {

@@ -7,6 +7,7 @@ import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
 import io.boxd.worker.WorkerConfig;
@@ -40,12 +41,12 @@ final class HostRooms implements Rooms {
     }
 
     @Override
-    public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+    public Boxes boxes(ProbeResult accelerator, BoxWitness witness, Deadline deadline) {
         Wires open = Wires.open(InstancePaths.wires(config), deadline);
         wires = open;
         WorkerConfig worker = WorkerConfig.of(engine, programs.agent(), accelerator.accelerator(), config.size())
                 .withDefaults(config.image(), config.size());
-        return HostBoxes.open(worker, Optional.of(open), deadline);
+        return HostBoxes.open(worker, Optional.of(open), witness, deadline);
     }
 
     @Override

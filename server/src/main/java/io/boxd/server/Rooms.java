@@ -3,6 +3,7 @@ package io.boxd.server;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 
 /** The rooms below the doors, opened one after the other. */
@@ -10,8 +11,8 @@ interface Rooms {
     /** Finds out what machines can run with here. */
     ProbeResult accelerator(Deadline deadline);
 
-    /** Opens the boxes, which go on without noticing. */
-    Boxes boxes(ProbeResult accelerator, Deadline deadline);
+    /** Opens the boxes, which go on without noticing; the witness hears of what happens to them. */
+    Boxes boxes(ProbeResult accelerator, BoxWitness witness, Deadline deadline);
 
     Images images();
 

@@ -3,12 +3,15 @@ package io.boxd.server;
 import io.boxd.api.ApiConfig;
 import io.boxd.api.ApiServer;
 import io.boxd.api.Token;
+import io.boxd.chronicle.Chronicle;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.control.BoxEvents;
 import io.boxd.control.Control;
 import io.boxd.control.ServerFacts;
 import io.boxd.control.Settings;
+import io.boxd.network.PublicAddresses;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
@@ -68,17 +71,23 @@ public final class Server implements AutoCloseable {
         Logs.begin(files.log());
         LOG.info("boxd {} begins in {}", Version.text(), config.home());
         files.forgetWish();
+        Chronicle chronicle = Chronicle.open(
+                config.home(),
+                BoxEvents::body,
+                address -> config.privateWebhooks() || PublicAddresses.contain(address));
+        opened.push(chronicle);
         Deadline deadline = Deadline.in(OPENING);
         ProbeResult accelerator = rooms.accelerator(deadline);
         LOG.info("machines run with {}: {}", accelerator.accelerator(), accelerator.reason());
         opened.push(rooms::close);
-        Boxes open = rooms.boxes(accelerator, deadline);
+        Boxes open = rooms.boxes(accelerator, new BoxEvents(chronicle.feed()), deadline);
         boxes = open;
         opened.push(open);
         String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
-        Control control = new Control(open, rooms.images(), settings(accel), this::facts, accelerator.reason());
+        Control control = new Control(
+                open, rooms.images(), chronicle, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         Token token = new Token(files.secret());
         ApiServer api = ApiServer.open(

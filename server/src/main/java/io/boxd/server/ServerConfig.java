@@ -15,6 +15,7 @@ import java.util.List;
  * @param httpPort 0 for any that is free
  * @param image that a box starts from unless told otherwise
  * @param uplinks interfaces that lead to the internet; empty: those of the default routes
+ * @param privateWebhooks whether webhooks may be at this host and in private networks
  */
 public record ServerConfig(
         Path home,
@@ -27,7 +28,8 @@ public record ServerConfig(
         MachineSize size,
         SleepRules sleep,
         int quotaBoxes,
-        List<String> uplinks) {
+        List<String> uplinks,
+        boolean privateWebhooks) {
     public ServerConfig {
         uplinks = List.copyOf(uplinks);
     }

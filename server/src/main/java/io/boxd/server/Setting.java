@@ -17,7 +17,8 @@ enum Setting {
     IDLE("30s"),
     HIBERNATE_AFTER("10m"),
     QUOTA_BOXES("10"),
-    UPLINKS("");
+    UPLINKS(""),
+    WEBHOOKS_ALLOW_PRIVATE("false");
 
     private final String fallback;
 

@@ -9,6 +9,7 @@ import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.SqliteRecord;
 import java.io.File;
@@ -135,7 +136,7 @@ final class Training {
         }
 
         @Override
-        public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+        public Boxes boxes(ProbeResult accelerator, BoxWitness witness, Deadline deadline) {
             return empty(Boxes.class);
         }
 

@@ -5,6 +5,7 @@ import io.boxd.control.Images;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
 import io.boxd.worker.WorkerConfig;
@@ -25,11 +26,11 @@ final class MachineRooms implements Rooms {
     }
 
     @Override
-    public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+    public Boxes boxes(ProbeResult accelerator, BoxWitness witness, Deadline deadline) {
         WorkerConfig worker = WorkerConfig.of(engine(), programs.agent(), accelerator.accelerator(), config.size())
                 .withDefaults(config.image(), config.size())
                 .withWarm(0);
-        return HostBoxes.open(worker, Optional.empty(), deadline);
+        return HostBoxes.open(worker, Optional.empty(), witness, deadline);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.boxd.control.TestingBoxes;
 import io.boxd.control.TestingImages;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 
 /** Rooms without machines; their boxes have a real agent. */
@@ -27,7 +28,7 @@ final class TestingRooms implements Rooms {
     }
 
     @Override
-    public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+    public Boxes boxes(ProbeResult accelerator, BoxWitness witness, Deadline deadline) {
         return boxes;
     }
 
