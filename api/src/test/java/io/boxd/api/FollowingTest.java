@@ -52,7 +52,8 @@ class FollowingTest {
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type")).contains("text/event-stream");
         List<String> lines = new ArrayList<>();
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
+        try (BufferedReader reader =
+                new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8))) {
             int seen = 0;
             while (seen < events) {
                 String line = reader.readLine();
@@ -100,18 +101,21 @@ class FollowingTest {
                         java.net.URI.create("http://127.0.0.1:" + door.port() + "/v1/boxes"))
                 .header("Authorization", "Bearer guessed")
                 .build();
-        assertThat(door.send(stranger, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(401);
+        assertThat(door.send(stranger, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(401);
         JsonNode entries = door.get("/v1/audit").json();
         List<String> shown = entries.valueStream()
                 .filter(entry -> entry.path("kind").asString().equals("deed"))
-                .map(entry -> entry.path("account").asString() + " " + entry.path("door").asString() + " "
-                        + entry.path("remote").asString() + " " + entry.path("verb").asString() + " "
+                .map(entry -> entry.path("account").asString() + " "
+                        + entry.path("door").asString() + " "
+                        + entry.path("remote").asString() + " "
+                        + entry.path("verb").asString() + " "
                         + entry.path("outcome").asString())
                 .toList();
         assertThat(shown)
-                .containsExactly(
-                        "local http 127.0.0.1 new ok", "unknown http 127.0.0.1 GET /v1/boxes unauthenticated");
+                .containsExactly("local http 127.0.0.1 new ok", "unknown http 127.0.0.1 GET /v1/boxes unauthenticated");
         assertThat(entries.toString()).doesNotContain("guessed").doesNotContain(TestingDoor.SECRET);
-        assertThat(door.get("/v1/audit/verify").json().path("whole").asBoolean()).isTrue();
+        assertThat(door.get("/v1/audit/verify").json().path("whole").asBoolean())
+                .isTrue();
     }
 }

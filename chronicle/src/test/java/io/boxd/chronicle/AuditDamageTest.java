@@ -51,8 +51,8 @@ final class AuditDamageTest {
     }
 
     private List<Kind> findings(Set<Check> checks) {
-        Verification found =
-                new AuditVerifier(AuditSample.folder(home), AuditSample.seal(home), checks).verify(true, AuditSample.soon());
+        Verification found = new AuditVerifier(AuditSample.folder(home), AuditSample.seal(home), checks)
+                .verify(true, AuditSample.soon());
         return found.findings().stream().map(Verification.Finding::kind).toList();
     }
 
@@ -119,8 +119,7 @@ final class AuditDamageTest {
                         },
                         Check.all());
                 assertThat(found).as("line %s of file %s", i, number).isNotEmpty();
-                assertThat(found)
-                        .containsAnyOf(Kind.MISSING, Kind.TRUNCATED);
+                assertThat(found).containsAnyOf(Kind.MISSING, Kind.TRUNCATED);
             }
         }
     }
@@ -171,7 +170,9 @@ final class AuditDamageTest {
         Path last = files.file(numbers.getLast());
         List<String> there = Files.readAllLines(last);
         String end = there.getLast();
-        long sequence = AuditTrailEnd.entry(end.getBytes(StandardCharsets.UTF_8)).orElseThrow().sequence();
+        long sequence = AuditTrailEnd.entry(end.getBytes(StandardCharsets.UTF_8))
+                .orElseThrow()
+                .sequence();
         String invented = end.replaceFirst("\"sequence\":\\d+", "\"sequence\":" + (sequence + 1))
                 .replaceFirst(
                         "\"before\":\"[0-9a-f]+\"",
@@ -179,7 +180,9 @@ final class AuditDamageTest {
         Files.writeString(last, invented + "\n", java.nio.file.StandardOpenOption.APPEND);
         try (Audit audit = AuditSample.open(home)) {
             Verification verification = audit.verify(AuditSample.soon());
-            assertThat(verification.recovered()).as("it was never sealed, and that is told").isEqualTo(1);
+            assertThat(verification.recovered())
+                    .as("it was never sealed, and that is told")
+                    .isEqualTo(1);
         }
     }
 

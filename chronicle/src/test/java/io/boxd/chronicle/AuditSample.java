@@ -9,8 +9,7 @@ import java.util.Optional;
 
 /** Audits for tests: how they are opened, and deeds to fill them with. */
 final class AuditSample {
-    static final Audit.Rhythm QUICK =
-            new Audit.Rhythm(Duration.ofMillis(5), 16, 64, Duration.ofMillis(200), 2000);
+    static final Audit.Rhythm QUICK = new Audit.Rhythm(Duration.ofMillis(5), 16, 64, Duration.ofMillis(200), 2000);
 
     private AuditSample() {}
 

@@ -129,7 +129,9 @@ final class AuditTest {
         }
         assertThat(verbs(EVERYTHING)).containsExactly("new", "destroy");
         Files.writeString(file(1), "x", StandardOpenOption.APPEND);
-        assertThat(AuditSample.verify(home).isWhole()).as("the torn end is compared, too").isFalse();
+        assertThat(AuditSample.verify(home).isWhole())
+                .as("the torn end is compared, too")
+                .isFalse();
     }
 
     @Test
@@ -190,7 +192,11 @@ final class AuditTest {
                 audit.noteSurely(AuditSample.deed(i % 2 == 0 ? "pause" : "resume", "box" + i));
             }
             for (int i = 0; i < 30; i += 2) {
-                assertThat(follower.next(AuditSample.soon()).orElseThrow().deed().orElseThrow().boxName())
+                assertThat(follower.next(AuditSample.soon())
+                                .orElseThrow()
+                                .deed()
+                                .orElseThrow()
+                                .boxName())
                         .contains("box" + i);
             }
             follower.close();

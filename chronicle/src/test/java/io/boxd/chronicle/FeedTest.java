@@ -72,7 +72,9 @@ final class FeedTest {
             assertThat(feed.newest(new EventQuestion(Optional.empty(), Optional.of("name-of-bx_2"), Set.of()), 10))
                     .extracting(Event::kind)
                     .containsExactly("paused", "resumed");
-            assertThat(feed.newest(EventQuestion.all(), 2)).extracting(Event::sequence).containsExactly(3L, 4L);
+            assertThat(feed.newest(EventQuestion.all(), 2))
+                    .extracting(Event::sequence)
+                    .containsExactly(3L, 4L);
             assertThat(feed.latest().values()).extracting(Event::kind).containsExactly("ready", "resumed");
         }
     }

@@ -102,7 +102,8 @@ final class KilledChronicleTest {
     }
 
     private static void awaitAll(TestingReceiver receiver, long last) throws InterruptedException {
-        for (int count = 1; receiver.await(count).stream().noneMatch(one -> one.body().startsWith(last + " ")); ) {
+        for (int count = 1;
+                receiver.await(count).stream().noneMatch(one -> one.body().startsWith(last + " ")); ) {
             count = Math.max(count, receiver.received().size()) + 1;
         }
     }

@@ -24,8 +24,7 @@ public final class TestingReceiver implements AutoCloseable {
         public boolean isSignedWith(String secret) {
             String[] parts = signature.split("[=,]", -1);
             long seconds = Long.parseLong(parts[1]);
-            return signature.equals(
-                    WebhookSender.signature(secret, java.time.Instant.ofEpochSecond(seconds), body));
+            return signature.equals(WebhookSender.signature(secret, java.time.Instant.ofEpochSecond(seconds), body));
         }
     }
 
@@ -44,8 +43,8 @@ public final class TestingReceiver implements AutoCloseable {
         server.createContext("/", exchange -> {
             String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
             String signature = exchange.getRequestHeaders().getFirst(WebhookSender.SIGNATURE);
-            int answer = take(new Received(
-                    exchange.getRequestURI().toString(), signature == null ? "" : signature, body));
+            int answer =
+                    take(new Received(exchange.getRequestURI().toString(), signature == null ? "" : signature, body));
             if (answer / 100 == 3) {
                 exchange.getResponseHeaders().set("Location", "/elsewhere");
             }

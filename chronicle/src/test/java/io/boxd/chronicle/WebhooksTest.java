@@ -137,14 +137,17 @@ final class WebhooksTest {
     @Test
     void whatIsGivenUpCanBeSentLaterOrForgotten() throws Exception {
         try (Webhooks hooks = webhooks(HOPELESS, _ -> true)) {
-            String id = hooks.add(receiver.url(), List.of(), Optional.empty()).hook().id();
+            String id = hooks.add(receiver.url(), List.of(), Optional.empty())
+                    .hook()
+                    .id();
             receiver.answer(500);
             for (int i = 0; i < 3; i++) {
                 feed.publish(FeedTest.draft("paused", "bx_" + i));
             }
             await("three dead letters", () -> hooks.dead(Optional.of(id)).size() == 3);
             assertThat(hooks.retryDead(id, Optional.empty()).delivered()).isZero();
-            assertThat(hooks.retryDead(id, Optional.empty()).failure().orElseThrow()).contains("500");
+            assertThat(hooks.retryDead(id, Optional.empty()).failure().orElseThrow())
+                    .contains("500");
             receiver.answer(200);
             assertThat(hooks.forgetDead(id, Optional.of(2L))).isEqualTo(1);
             assertThatThrownBy(() -> hooks.forgetDead(id, Optional.of(2L)))
@@ -158,8 +161,8 @@ final class WebhooksTest {
 
     @Test
     void redirectsAndSilenceAreFailures() throws Exception {
-        WebhookSender impatient = new WebhookSender(
-                _ -> true, host -> List.of(InetAddress.getAllByName(host)), Duration.ofMillis(300));
+        WebhookSender impatient =
+                new WebhookSender(_ -> true, host -> List.of(InetAddress.getAllByName(host)), Duration.ofMillis(300));
         Event event = FeedTest.draft("paused", "bx_1").numbered(1);
         receiver.answer(302);
         assertThat(impatient.send(hook(receiver.url()), event, "x"))
@@ -185,8 +188,8 @@ final class WebhooksTest {
         Event event = FeedTest.draft("paused", "bx_1").numbered(1);
         AtomicInteger asked = new AtomicInteger();
         // A name that leads outside when it is looked at, and to this host when it is asked for again.
-        WebhookSender.Names rebinding = _ -> List.of(InetAddress.ofLiteral(
-                asked.getAndIncrement() == 0 ? "192.0.2.1" : "127.0.0.1"));
+        WebhookSender.Names rebinding =
+                _ -> List.of(InetAddress.ofLiteral(asked.getAndIncrement() == 0 ? "192.0.2.1" : "127.0.0.1"));
         WebhookSender careful = new WebhookSender(outside, rebinding, Duration.ofMillis(300));
         String url = "http://rebinding.example:" + receiver.port() + "/";
         assertThat(careful.send(hook(url), event, "x")).isInstanceOf(WebhookSender.Outcome.Failed.class);
@@ -216,15 +219,13 @@ final class WebhooksTest {
                 assertThatThrownBy(() -> hooks.add(wrong, List.of(), Optional.empty()))
                         .as(wrong)
                         .isInstanceOfSatisfying(
-                                BoxdException.class,
-                                e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
+                                BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
             }
             for (String inside : List.of("http://127.0.0.1:80/", "http://[::1]/", "https://[::ffff:127.0.0.1]/")) {
                 assertThatThrownBy(() -> hooks.add(inside, List.of(), Optional.empty()))
                         .as(inside)
                         .isInstanceOfSatisfying(
-                                BoxdException.class,
-                                e -> assertThat(e.code()).isEqualTo(ErrorCode.PERMISSION_DENIED));
+                                BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PERMISSION_DENIED));
             }
             assertThatThrownBy(() -> hooks.add("https://example.org/", List.of(), Optional.of("short")))
                     .hasMessageContaining("secret");
@@ -244,7 +245,9 @@ final class WebhooksTest {
     @Test
     void aTrialTellsHowItWent() {
         try (Webhooks hooks = webhooks()) {
-            String id = hooks.add(receiver.url(), List.of("ready"), Optional.empty()).hook().id();
+            String id = hooks.add(receiver.url(), List.of("ready"), Optional.empty())
+                    .hook()
+                    .id();
             assertThat(hooks.test(id).status()).contains(200);
             assertThat(bodies(receiver.received())).containsExactly("test 0");
             receiver.answer(404);

@@ -63,25 +63,25 @@ final class Completion {
             cases.append("    " + pattern + ") words='" + options(verb) + "' ;;\n");
         }
         return """
-                # Put this into your shell: source <(boxd completion bash)
-                _boxd() {
-                    local current=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} words
-                    if [ "$COMP_CWORD" -eq 1 ]; then
-                        COMPREPLY=($(compgen -W '%s' -- "$current"))
-                        return
-                    fi
-                    local second=
-                    [ "$COMP_CWORD" -gt 2 ] && second=${COMP_WORDS[2]}
-                    case "$first $second" in
-                %s    esac
-                    case $current in
-                    -*) ;;
-                    *) [ "$COMP_CWORD" -eq 2 ] && case $words in -*) words=$(%s) ;; esac ;;
-                    esac
-                    COMPREPLY=($(compgen -W "$words" -- "$current"))
-                }
-                complete -o default -F _boxd boxd
-                """.formatted(String.join(" ", firstWords()), cases, BOXES);
+            # Put this into your shell: source <(boxd completion bash)
+            _boxd() {
+                local current=${COMP_WORDS[COMP_CWORD]} first=${COMP_WORDS[1]} words
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    COMPREPLY=($(compgen -W '%s' -- "$current"))
+                    return
+                fi
+                local second=
+                [ "$COMP_CWORD" -gt 2 ] && second=${COMP_WORDS[2]}
+                case "$first $second" in
+            %s    esac
+                case $current in
+                -*) ;;
+                *) [ "$COMP_CWORD" -eq 2 ] && case $words in -*) words=$(%s) ;; esac ;;
+                esac
+                COMPREPLY=($(compgen -W "$words" -- "$current"))
+            }
+            complete -o default -F _boxd boxd
+            """.formatted(String.join(" ", firstWords()), cases, BOXES);
     }
 
     private static String fish() {

@@ -5,7 +5,6 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
 import io.boxd.verbs.Answers;
-import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import java.io.EOFException;
@@ -40,7 +39,8 @@ final class FollowCommand {
         Deadline deadline = Deadline.in(RECONNECTING);
         boolean begun = false;
         while (true) {
-            try (WebSocket socket = servers.socket("/v1" + request.verb().route().path(), PATIENCE)) {
+            try (WebSocket socket =
+                    servers.socket("/v1" + request.verb().route().path(), PATIENCE)) {
                 socket.send(PlainJson.write(Map.of("start", start(request))));
                 begun = true;
                 deadline = Deadline.in(RECONNECTING);

@@ -55,25 +55,28 @@ final class FollowTest {
         });
         Ran ran = Ran.line(server.environment(), "events", "-f", "--box", "task-1", "--since", "1m");
         assertThat(ran.status()).isEqualTo(1);
-        assertThat(ran.output())
-                .isEqualTo("""
-                        11-18 09:41:07  task-1            paused              somebody asked for it
-                        11-18 09:41:07  task-1            resumed             somebody asked for it
-                        """);
-        assertThat(ran.output().lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
+        assertThat(ran.output()).isEqualTo("""
+            11-18 09:41:07  task-1            paused              somebody asked for it
+            11-18 09:41:07  task-1            resumed             somebody asked for it
+            """);
+        assertThat(ran.output().lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
     }
 
     @Test
     void anAuditThatIsNotWholeEndsWithOne() {
         String changed = """
-                {"whole":false,"entries":9,"files":1,"lost":0,"recovered":0,"more_findings":0,"findings":[{"kind":"changed",\
-                "file":"audit-00000001.log","line":3,"sequence":3,"detail":"it does not fit"}]}""";
+            {"whole":false,"entries":9,"files":1,"lost":0,"recovered":0,"more_findings":0,"findings":[{"kind":"changed",\
+            "file":"audit-00000001.log","line":3,"sequence":3,"detail":"it does not fit"}]}\
+            """;
         server.json("GET /v1/audit/verify", 200, changed);
         Ran broken = Ran.line(server.environment(), "audit", "verify");
         assertThat(broken.status()).isEqualTo(1);
-        assertThat(broken.output()).contains("  changed   audit-00000001.log, line 3, entry 3\n            it does not fit\n");
+        assertThat(broken.output())
+                .contains("  changed   audit-00000001.log, line 3, entry 3\n            it does not fit\n");
         String fine = """
-                {"whole":true,"entries":9,"files":1,"lost":2,"recovered":0,"more_findings":0,"findings":[]}""";
+            {"whole":true,"entries":9,"files":1,"lost":2,"recovered":0,"more_findings":0,"findings":[]}\
+            """;
         server.json("GET /v1/audit/verify", 200, fine);
         Ran whole = Ran.line(server.environment(), "audit", "verify");
         assertThat(whole.status()).isZero();
@@ -83,7 +86,8 @@ final class FollowTest {
     @Test
     void verbsOfThreeWordsAndThoseThatBeginLikeOthersAreUnderstood() {
         server.json("GET /v1/audit", 200, "[]").json("GET /v1/webhooks/dead", 200, "[]");
-        assertThat(Ran.line(server.environment(), "audit", "--verb", "new").output()).isEqualTo("No entries.\n");
+        assertThat(Ran.line(server.environment(), "audit", "--verb", "new").output())
+                .isEqualTo("No entries.\n");
         assertThat(Ran.line(server.environment(), "webhook", "dead", "list").output())
                 .isEqualTo("No event was given up.\n");
         assertThat(Ran.line(server.environment(), "webhook", "dead").output()).contains("webhook dead list|retry|rm");

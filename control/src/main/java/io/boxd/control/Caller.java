@@ -11,8 +11,7 @@ import java.util.Optional;
  * @param remote the address from which it came
  * @param request the id of the request, if it has one
  */
-public record Caller(
-        String account, Optional<String> token, String door, String remote, Optional<String> request) {
+public record Caller(String account, Optional<String> token, String door, String remote, Optional<String> request) {
     /** The account of whoever has the instance's own token. */
     public static final String LOCAL = "local";
 

@@ -37,8 +37,7 @@ final class ChronicleVerbs {
 
     private static void requireNoFollowing(Parameters said) {
         if (said.flag("follow")) {
-            throw Failures.invalid(
-                    "what is followed is a stream", "Ask for a WebSocket, or for server-sent events.");
+            throw Failures.invalid("what is followed is a stream", "Ask for a WebSocket, or for server-sent events.");
         }
     }
 
@@ -53,9 +52,8 @@ final class ChronicleVerbs {
         ObjectNode answer = Json.object();
         ArrayNode list = answer.putArray("events");
         events.forEach(event -> list.add(Happenings.event(event)));
-        Optional<Long> cursor = events.isEmpty()
-                ? after
-                : Optional.of(events.getLast().sequence());
+        Optional<Long> cursor =
+                events.isEmpty() ? after : Optional.of(events.getLast().sequence());
         // Whoever has seen all there is need not look at what does not fit again.
         long last = chronicle.feed().last();
         boolean all = events.size() < most && after.orElse(0L) <= last;

@@ -155,7 +155,9 @@ final class Trail {
                         verb,
                         target,
                         left.execution().or(() -> execution),
-                        left.subject().filter(id -> !target.id().equals(Optional.of(id))).or(() -> subject),
+                        left.subject()
+                                .filter(id -> !target.id().equals(Optional.of(id)))
+                                .or(() -> subject),
                         outcome,
                         at,
                         millis);
@@ -242,4 +244,5 @@ final class Trail {
                 subject,
                 outcome,
                 millis);
-    }}
+    }
+}

@@ -50,14 +50,13 @@ final class WebhookVerbs {
     }
 
     private static List<String> kinds(String text) {
-        List<String> kinds = Arrays.stream(text.split(",", -1))
-                .map(String::strip)
-                .distinct()
-                .toList();
+        List<String> kinds =
+                Arrays.stream(text.split(",", -1)).map(String::strip).distinct().toList();
         for (String kind : kinds) {
             if (!KINDS.contains(kind)) {
                 throw Failures.invalid(
-                        "there are no events '" + Printable.line(kind) + "'", "There are " + String.join(", ", KINDS) + ".");
+                        "there are no events '" + Printable.line(kind) + "'",
+                        "There are " + String.join(", ", KINDS) + ".");
             }
         }
         return kinds;

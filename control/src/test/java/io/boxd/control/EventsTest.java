@@ -41,7 +41,10 @@ class EventsTest {
     }
 
     private List<String> kinds(JsonNode events) {
-        return events.path("events").valueStream().map(each -> each.path("kind").asString()).toList();
+        return events.path("events")
+                .valueStream()
+                .map(each -> each.path("kind").asString())
+                .toList();
     }
 
     @Test
@@ -56,7 +59,11 @@ class EventsTest {
         assertThat(all.path("cursor").asLong()).isEqualTo(3);
         JsonNode first = all.path("events").get(0);
         assertThat(first.toString())
-                .contains("\"box_id\":\"bx_one\"", "\"status\":\"starting\"", "\"cause\":\"because\"", "\"parent\":\"bx_0\"");
+                .contains(
+                        "\"box_id\":\"bx_one\"",
+                        "\"status\":\"starting\"",
+                        "\"cause\":\"because\"",
+                        "\"parent\":\"bx_0\"");
         assertThat(kinds(house.say("events", "{'after':1,'limit':1}"))).containsExactly("ready");
         assertThat(kinds(house.say("events", "{'box':'two'}"))).containsExactly("paused");
         assertThat(kinds(house.say("events", "{'after':3}"))).isEmpty();
@@ -69,7 +76,11 @@ class EventsTest {
         witness.saw(event(BoxEvent.Kind.CREATED, "one", Status.STARTING));
         awaitEvents(1);
         try (Following following = house.control()
-                        .follow(TestingControl.CALLER, "events", TestingControl.object("{'box':'one'}"), Optional.empty());
+                        .follow(
+                                TestingControl.CALLER,
+                                "events",
+                                TestingControl.object("{'box':'one'}"),
+                                Optional.empty());
                 Following again = house.control()
                         .follow(TestingControl.CALLER, "events", TestingControl.object("{}"), Optional.of(0L))) {
             assertThat(following.next(Deadline.inMillis(1))).isEmpty();

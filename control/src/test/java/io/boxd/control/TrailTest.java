@@ -37,15 +37,15 @@ class TrailTest {
 
     private List<String> shown() {
         return deeds().stream()
-                .map(deed -> deed.path("verb").asString() + " " + deed.path("box_name").asString("-") + " "
+                .map(deed -> deed.path("verb").asString() + " "
+                        + deed.path("box_name").asString("-") + " "
                         + deed.path("outcome").asString())
                 .toList();
     }
 
     @Test
     void whatChangesSomethingIsWrittenDownWithWhoAndHowItEnded() {
-        Caller somebody =
-                new Caller("ann", Optional.of("tk_7"), "http", "192.0.2.7", Optional.of("rq_42"));
+        Caller somebody = new Caller("ann", Optional.of("tk_7"), "http", "192.0.2.7", Optional.of("rq_42"));
         house.control().call(somebody, "new", TestingControl.object("{'name':'one'}"));
         house.say("fork", "{'box':'one','name':'two'}");
         house.say("pause", "{'box':'two'}");
@@ -54,7 +54,12 @@ class TrailTest {
         house.say("destroy", "{'boxes':['one'],'tree':true}");
         assertThat(shown())
                 .containsExactly(
-                        "new one ok", "fork one ok", "pause two ok", "pause nobody not_found", "destroy one ok", "destroy - ok");
+                        "new one ok",
+                        "fork one ok",
+                        "pause two ok",
+                        "pause nobody not_found",
+                        "destroy one ok",
+                        "destroy - ok");
         JsonNode first = deeds().getFirst();
         assertThat(first.path("account").asString()).isEqualTo("ann");
         assertThat(first.path("token_id").asString()).isEqualTo("tk_7");
@@ -69,7 +74,8 @@ class TrailTest {
 
     @Test
     void nothingOfWhatWasSaidGetsInByItself() {
-        Set<String> secrets = Set.of("s3cret-value", "s3cret-script", "s3cret-label", "s3cret-webhook-1", "s3cret-path");
+        Set<String> secrets =
+                Set.of("s3cret-value", "s3cret-script", "s3cret-label", "s3cret-webhook-1", "s3cret-path");
         house.say("new", "{'name':'one','env':{'TOKEN':'s3cret-value'},'labels':{'a':'s3cret-label'}}");
         house.boxes().move("one", io.boxd.worker.Move.STOP, io.boxd.common.Deadline.inSeconds(5));
         for (String field : List.of("'script':'s3cret-script'", "'argv':['s3cret-script']")) {

@@ -86,8 +86,8 @@ public final class Server implements AutoCloseable {
         String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
-        Control control = new Control(
-                open, rooms.images(), chronicle, settings(accel), this::facts, accelerator.reason());
+        Control control =
+                new Control(open, rooms.images(), chronicle, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         Token token = new Token(files.secret());
         ApiServer api = ApiServer.open(

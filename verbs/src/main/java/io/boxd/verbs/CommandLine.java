@@ -52,7 +52,8 @@ public final class CommandLine {
     private Said parse(String name, Deque<String> left) {
         List<Verb> family = family(name);
         String next = left.peekFirst();
-        boolean goesOn = next != null && (isVerb(name + " " + next) || !family(name + " " + next).isEmpty());
+        boolean goesOn = next != null
+                && (isVerb(name + " " + next) || !family(name + " " + next).isEmpty());
         if (family.isEmpty() || (isVerb(name) && !goesOn)) {
             return new Line(named(name), left).parse();
         }

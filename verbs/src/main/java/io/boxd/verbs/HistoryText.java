@@ -92,9 +92,8 @@ final class HistoryText {
 
     /** One event, for whoever follows them: the columns do not depend on what comes next. */
     String event(Fields event) {
-        String start = moment(event)
-                + "  " + padded(event.text("box_name", event.text("box_id", "")), NAME_COLUMNS)
-                + "  ";
+        String start =
+                moment(event) + "  " + padded(event.text("box_name", event.text("box_id", "")), NAME_COLUMNS) + "  ";
         String kind = padded(event.text("kind", ""), KIND_COLUMNS);
         int used = Harmless.columns(start) + KIND_COLUMNS + 2;
         return start + look.strong(kind) + "  " + rest(event.text("cause", ""), used) + "\n";

@@ -58,7 +58,11 @@ public final class HistoryVerbs {
                     List.of(
                             word("url", ParameterType.TEXT, "where it listens"),
                             option("events", ParameterType.TEXT, "KIND,…", "these kinds of events only"),
-                            option("secret-file", ParameterType.FILE, "FILE", "a secret; otherwise one is made, shown once")
+                            option(
+                                            "secret-file",
+                                            ParameterType.FILE,
+                                            "FILE",
+                                            "a secret; otherwise one is made, shown once")
                                     .as("secret")),
                     "webhook add https://example.org/boxd --events ready,failed"),
             Verb.of(

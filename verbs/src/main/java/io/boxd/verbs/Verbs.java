@@ -7,12 +7,7 @@ import java.util.stream.Stream;
 /** The table of all verbs. */
 public final class Verbs {
     private static final List<Verb> ALL = Stream.of(
-                    BoxVerbs.ALL,
-                    CommandVerbs.ALL,
-                    SleepVerbs.ALL,
-                    TimeVerbs.ALL,
-                    HistoryVerbs.ALL,
-                    HostVerbs.ALL)
+                    BoxVerbs.ALL, CommandVerbs.ALL, SleepVerbs.ALL, TimeVerbs.ALL, HistoryVerbs.ALL, HostVerbs.ALL)
             .flatMap(List::stream)
             .toList();
 

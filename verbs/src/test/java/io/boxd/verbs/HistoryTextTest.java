@@ -12,13 +12,15 @@ import org.junit.jupiter.api.Test;
 final class HistoryTextTest {
     private static final Look NARROW = new Look(80, false, Instant.parse("2026-11-18T10:00:00Z"));
     private static final String EVENT = """
-            {"sequence":17,"time":"2026-11-18T09:41:07.123Z","kind":"paused","box_id":"bx_1","box_name":"task-1",\
-            "status":"standby","cause":"nothing happened in it for 30 seconds, and nobody was there to be seen \\u001b[31m",\
-            "details":{}}""";
+        {"sequence":17,"time":"2026-11-18T09:41:07.123Z","kind":"paused","box_id":"bx_1","box_name":"task-1",\
+        "status":"standby","cause":"nothing happened in it for 30 seconds, and nobody was there to be seen \\u001b[31m",\
+        "details":{}}\
+        """;
     private static final String ENTRY = """
-            {"sequence":9,"time":"2026-11-18T09:41:07.123Z","kind":"deed","account":"local","token_id":null,"door":"http",\
-            "remote":"127.0.0.1","request_id":null,"verb":"fork","box_id":"bx_1","box_name":"task-1","exec_id":null,\
-            "subject":"bx_2","outcome":"ok","duration_ms":120,"count":0}""";
+        {"sequence":9,"time":"2026-11-18T09:41:07.123Z","kind":"deed","account":"local","token_id":null,"door":"http",\
+        "remote":"127.0.0.1","request_id":null,"verb":"fork","box_id":"bx_1","box_name":"task-1","exec_id":null,\
+        "subject":"bx_2","outcome":"ok","duration_ms":120,"count":0}\
+        """;
 
     private static Verb verb(String name) {
         return Verbs.named(name).orElseThrow();
@@ -26,9 +28,8 @@ final class HistoryTextTest {
 
     private static String text(String verb, String json) {
         String text = Answers.text(verb(verb), PlainJson.parse(json), NARROW);
-        assertThat(text.lines()).allSatisfy(line -> assertThat(Harmless.columns(line))
-                .as(line)
-                .isLessThanOrEqualTo(80));
+        assertThat(text.lines())
+                .allSatisfy(line -> assertThat(Harmless.columns(line)).as(line).isLessThanOrEqualTo(80));
         assertThat(text).doesNotContain("\u001b");
         return text;
     }
@@ -45,7 +46,10 @@ final class HistoryTextTest {
     void whoeverFollowsGetsALineForEach() {
         Fields event = Fields.of(PlainJson.parse(EVENT));
         String line = Answers.line(verb("events"), event, NARROW);
-        assertThat(line).startsWith("11-18 09:41:07  task-1            paused").endsWith("\n").doesNotContain("\u001b");
+        assertThat(line)
+                .startsWith("11-18 09:41:07  task-1            paused")
+                .endsWith("\n")
+                .doesNotContain("\u001b");
         assertThat(Harmless.columns(line.strip())).isLessThanOrEqualTo(80);
         String entry = Answers.line(verb("audit"), Fields.of(PlainJson.parse(ENTRY)), NARROW);
         assertThat(entry).isEqualTo("11-18 09:41:07  local@127.0.0.1       fork            ok  task-1  bx_2\n");
@@ -61,15 +65,20 @@ final class HistoryTextTest {
     @Test
     void webhooksShowWhetherTheyWork() {
         String hook = """
-                {"id":"wh_1","url":"https://example.org/boxd","events":[],"created_at":"2026-11-18T09:41:07Z",\
-                "state":"failing","cursor":4,"attempts":3,"last_failure":"it answered with status 503",\
-                "next_attempt_at":null,"dead":2,"secret":"whs_1"}""";
-        assertThat(text("webhook list", "[" + hook + "]")).contains("wh_1", "failing", "503").doesNotContain("whs_1");
+            {"id":"wh_1","url":"https://example.org/boxd","events":[],"created_at":"2026-11-18T09:41:07Z",\
+            "state":"failing","cursor":4,"attempts":3,"last_failure":"it answered with status 503",\
+            "next_attempt_at":null,"dead":2,"secret":"whs_1"}\
+            """;
+        assertThat(text("webhook list", "[" + hook + "]"))
+                .contains("wh_1", "failing", "503")
+                .doesNotContain("whs_1");
         assertThat(text("webhook add", hook)).contains("shown only now: whs_1");
         assertThat(text("webhook test", "{\"delivered\":true,\"status\":200,\"took_ms\":12}"))
                 .isEqualTo("delivered: status 200 in 12 ms\n");
-        assertThat(text("webhook dead list", "[{\"webhook_id\":\"wh_1\",\"sequence\":17,\"event\":" + EVENT
-                        + ",\"attempts\":9,\"last_failure\":\"it was not there\"}]"))
+        assertThat(text(
+                        "webhook dead list",
+                        "[{\"webhook_id\":\"wh_1\",\"sequence\":17,\"event\":" + EVENT
+                                + ",\"attempts\":9,\"last_failure\":\"it was not there\"}]"))
                 .contains("wh_1", "17", "paused", "it was not there");
         assertThat(text("webhook dead retry", "{\"delivered\":1,\"left\":2,\"failure\":\"status 500\"}"))
                 .isEqualTo("1 delivered, 2 left: status 500\n");
