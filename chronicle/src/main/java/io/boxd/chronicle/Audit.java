@@ -213,7 +213,7 @@ public final class Audit implements AutoCloseable {
         }
     }
 
-    /** A disk that cannot be written to is tried again: meanwhile the queue fills, and then deeds are counted as lost. */
+    /** A disk that cannot be written to is tried again: meanwhile the queue fills, then deeds count as lost. */
     private void writeUntilDone(List<Draft> batch) {
         List<Draft> left = batch;
         Deadline ending = Deadline.in(ENDING);

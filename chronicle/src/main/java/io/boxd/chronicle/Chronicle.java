@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Everything that an instance remembers of what happened: {@code audit}, {@code events} and {@code webhooks} in its home. */
+/** Everything that an instance remembers of what happened, in three folders of its home. */
 public final class Chronicle implements AutoCloseable {
     private final Audit audit;
     private final Feed feed;
