@@ -66,8 +66,8 @@ final class FollowTest {
     @Test
     void anAuditThatIsNotWholeEndsWithOne() {
         String changed = """
-            {"whole":false,"entries":9,"files":1,"lost":0,"recovered":0,"more_findings":0,"findings":[{"kind":"changed",\
-            "file":"audit-00000001.log","line":3,"sequence":3,"detail":"it does not fit"}]}\
+            {"whole":false,"entries":9,"files":1,"lost":0,"recovered":0,"more_findings":0,"findings":[\
+            {"kind":"changed","file":"audit-00000001.log","line":3,"sequence":3,"detail":"it does not fit"}]}\
             """;
         server.json("GET /v1/audit/verify", 200, changed);
         Ran broken = Ran.line(server.environment(), "audit", "verify");

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What happens to a real box is told in order, with its cause and whose doing it was, also by a server that was killed. */
+/** What happens to a real box is told in order, with cause and doer, also by a server that was killed. */
 @Tag("machine")
 class RememberedTest {
     private static final String SECRET = "a-secret-for-tests";

@@ -79,9 +79,9 @@ final class HistoryText {
 
     private static String what(Fields entry) {
         return switch (entry.text("kind", "")) {
-            case "opened" -> "(a new file)";
-            case "lost" -> "(" + entry.number("count", 0) + " entries were lost)";
-            case "recovered" -> "(" + entry.number("count", 0) + " entries recovered)";
+            case "opened" -> "(new file)";
+            case "lost" -> "(" + entry.number("count", 0) + " lost)";
+            case "recovered" -> "(" + entry.number("count", 0) + " recovered)";
             default -> entry.text("verb", "");
         };
     }

@@ -13,7 +13,7 @@ final class HistoryTextTest {
     private static final Look NARROW = new Look(80, false, Instant.parse("2026-11-18T10:00:00Z"));
     private static final String EVENT = """
         {"sequence":17,"time":"2026-11-18T09:41:07.123Z","kind":"paused","box_id":"bx_1","box_name":"task-1",\
-        "status":"standby","cause":"nothing happened in it for 30 seconds, and nobody was there to be seen \\u001b[31m",\
+        "status":"standby","cause":"nothing happened in it for 30 seconds, and nobody was there \\u001b[31m",\
         "details":{}}\
         """;
     private static final String ENTRY = """
@@ -59,7 +59,7 @@ final class HistoryTextTest {
     void theAuditIsATable() {
         assertThat(text("audit", "[" + ENTRY + ",{\"sequence\":10,\"kind\":\"lost\",\"count\":3}]"))
                 .contains("local", "fork", "task-1", "ok")
-                .contains("(3 entries were lost)");
+                .contains("(3 lost)");
     }
 
     @Test
@@ -70,7 +70,7 @@ final class HistoryTextTest {
             "next_attempt_at":null,"dead":2,"secret":"whs_1"}\
             """;
         assertThat(text("webhook list", "[" + hook + "]"))
-                .contains("wh_1", "failing", "503")
+                .contains("wh_1", "failing", "it answered")
                 .doesNotContain("whs_1");
         assertThat(text("webhook add", hook)).contains("shown only now: whs_1");
         assertThat(text("webhook test", "{\"delivered\":true,\"status\":200,\"took_ms\":12}"))
