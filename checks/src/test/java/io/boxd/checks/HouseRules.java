@@ -22,7 +22,18 @@ import org.jspecify.annotations.NullMarked;
 final class HouseRules {
     /** From the lowest room up; a room may use those before it. */
     static final List<String> ROOMS = List.of(
-            "common", "verbs", "cli", "linux", "network", "guest", "vmm", "worker", "control", "api", "server",
+            "common",
+            "verbs",
+            "cli",
+            "accounts",
+            "linux",
+            "network",
+            "guest",
+            "vmm",
+            "worker",
+            "control",
+            "api",
+            "server",
             "bench");
 
     /** Rooms that may hold JSON trees: manifests, QMP, listings of rules, which have no fixed shape. */

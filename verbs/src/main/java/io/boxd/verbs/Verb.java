@@ -44,6 +44,16 @@ public record Verb(
         return name.equals(said) || aliases.contains(said);
     }
 
+    /** What somebody must be allowed who says it. */
+    public Right right() {
+        return Rights.of(name);
+    }
+
+    /** Whether everything is as it was afterwards. */
+    public boolean reads() {
+        return right() == Right.READ;
+    }
+
     /** Those that stand in the route's path. */
     public boolean isInPath(Parameter parameter) {
         return route.path().contains("{" + parameter.field() + "}");

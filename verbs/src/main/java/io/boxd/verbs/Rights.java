@@ -1,0 +1,69 @@
+package io.boxd.verbs;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The right that each verb needs; one that is not named here needs the most. */
+final class Rights {
+    private static final List<String> READING = List.of(
+            "list",
+            "info",
+            "top",
+            "ps",
+            "logs",
+            "why",
+            "snapshot list",
+            "snapshot show",
+            "timeline",
+            "image list",
+            "status",
+            "completion",
+            "version");
+
+    private static final List<String> USING = List.of(
+            "new",
+            "fork",
+            "exec",
+            "attach",
+            "kill",
+            "connect",
+            "cp",
+            "pause",
+            "resume",
+            "hibernate",
+            "wake",
+            "stop",
+            "start",
+            "reboot",
+            "busy",
+            "snapshot save");
+
+    private static final List<String> OWNING =
+            List.of("rename", "label", "resize", "idle", "destroy", "snapshot rm", "rollback", "promote");
+
+    private static final List<String> HOSTING = List.of("image build", "image rm", "up", "down", "serve", "doctor");
+
+    private static final Map<String, Right> BY_VERB = new HashMap<>();
+
+    static {
+        put(Right.READ, READING);
+        put(Right.USE, USING);
+        put(Right.OWN, OWNING);
+        put(Right.HOST, HOSTING);
+    }
+
+    private Rights() {}
+
+    private static void put(Right right, List<String> verbs) {
+        verbs.forEach(verb -> BY_VERB.put(verb, right));
+    }
+
+    static Right of(String verb) {
+        return BY_VERB.getOrDefault(verb, Right.HOST);
+    }
+
+    static boolean isKnown(String verb) {
+        return BY_VERB.containsKey(verb);
+    }
+}
