@@ -15,7 +15,7 @@ public enum Role {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    static Optional<Role> named(String wireName) {
+    public static Optional<Role> named(String wireName) {
         return Stream.of(values())
                 .filter(role -> role.wireName().equals(wireName))
                 .findFirst();

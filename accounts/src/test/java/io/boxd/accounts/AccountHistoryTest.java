@@ -131,7 +131,9 @@ final class AccountHistoryTest {
                 try {
                     accounts.apply(command);
                     // By way of text, as another server or a later one would have it.
-                    replayed = read(replayed.after(AccountDecisions.of(replayed, command)));
+                    AccountCommand logged = AccountCommands.read(AccountCommands.write(command));
+                    assertThat(logged).isEqualTo(command);
+                    replayed = replayed.after(AccountDecisions.of(replayed, logged));
                     accepted++;
                 } catch (BoxdException e) {
                     refused++;
@@ -141,11 +143,32 @@ final class AccountHistoryTest {
                         .as("seed %d, %s", seed, command)
                         .isEmpty();
             }
+            replayed = read(replayed);
             assertThat(text(replayed)).isEqualTo(text(accounts.rows()));
             assertThat(replayed).isEqualTo(accounts.rows());
         }
         assertThat(accepted).isGreaterThan(1000);
         assertThat(refused).isGreaterThan(1000);
+    }
+
+    @Test
+    void everyCommandCanBeWritten() {
+        assertThat(AccountCommands.types()).containsExactlyInAnyOrder(AccountCommand.class.getPermittedSubclasses());
+        Newcomer eve = new Newcomer(
+                user("eve"),
+                List.of(key("eve", "k")),
+                Optional.of(TestingAccounts.token("t", "eve", Scopes.all(), null)),
+                Optional.of(new IdentityRow("i", "s", "usr_eve", "", NOW)));
+        List<AccountCommand> others = List.of(
+                new AccountCommand.Begin(user("eve"), eve.keys(), eve.token().orElseThrow()),
+                new AccountCommand.Enter("h", eve, Set.of("b", "a"), NOW),
+                new AccountCommand.Admit(eve, Set.of()),
+                new AccountCommand.SetPool("a", "o", Optional.of(new Pool(1, 2, 3))),
+                new AccountCommand.Withdraw("a", "i"),
+                new AccountCommand.Sweep(NOW),
+                new AccountCommand.ReplaceToken(eve.token().orElseThrow()));
+        others.forEach(command ->
+                assertThat(AccountCommands.read(AccountCommands.write(command))).isEqualTo(command));
     }
 
     /** Red controls: rows that are wrong in one way each are noticed. */
