@@ -25,6 +25,7 @@ final class ArchitectureTest {
             Map.entry("verbs", 20),
             Map.entry("cli", 30),
             Map.entry("accounts", 20),
+            Map.entry("meter", 6),
             Map.entry("linux", 20),
             Map.entry("network", 20),
             Map.entry("guest", 30),

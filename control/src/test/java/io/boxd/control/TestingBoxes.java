@@ -4,6 +4,8 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
+import io.boxd.meter.Consumption;
+import io.boxd.meter.Used;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.Box;
 import io.boxd.worker.BoxFigures;
@@ -435,6 +437,14 @@ public final class TestingBoxes implements Boxes {
     public synchronized List<BoxFigures> figures() {
         return list().stream()
                 .map(box -> new BoxFigures(box, 12.34, 5_000_000, 10, 20, Duration.ofSeconds(3)))
+                .toList();
+    }
+
+    @Override
+    public List<Used> used(Instant since) {
+        return list().stream()
+                .map(box -> new Used(
+                        box.id(), "local", Optional.empty(), new Consumption(1_500_000_000L, 8192, 102_400, 10, 20)))
                 .toList();
     }
 

@@ -9,8 +9,11 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,6 +26,8 @@ public final class ControlGroups {
     private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
     private static final String CONTROLLERS_HINT = "Enable the memory, cpu and pids controllers of the kernel.";
     private static final String PROCESSES = "cgroup.procs";
+    private static final String ACCOUNTING = "cpuacct";
+    private static final String ACCOUNTED = "cpuacct.usage";
 
     private final Path root;
     private final boolean unified;
@@ -145,6 +150,33 @@ public final class ControlGroups {
         }
     }
 
+    /**
+     * Processor time of all processes that were ever in the group, those that have ended included; none if it is gone or
+     * this host does not count.
+     */
+    public Optional<Duration> cpuTime(ControlGroup group) {
+        try {
+            if (!unified) {
+                String controller = hasAccountingApart() ? ACCOUNTING : "cpu";
+                Path file = folder(controller, group.name()).resolve(ACCOUNTED);
+                return Optional.of(
+                        Duration.ofNanos(Long.parseLong(Files.readString(file).strip())));
+            }
+            return Files.readAllLines(group.folders().getFirst().resolve("cpu.stat")).stream()
+                    .filter(line -> line.startsWith("usage_usec "))
+                    .map(line -> Duration.of(Long.parseLong(line.substring(line.indexOf(' ') + 1)), ChronoUnit.MICROS))
+                    .findFirst();
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Older hosts count in the same tree in which they share processors, or in one of its own. */
+    private boolean hasAccountingApart() {
+        return !Files.exists(root.resolve("cpu").resolve(ACCOUNTED))
+                && Files.exists(root.resolve(ACCOUNTING).resolve(PROCESSES));
+    }
+
     /** Removes an empty group; its last process may need a moment to be gone. */
     public void remove(ControlGroup group, Deadline deadline) {
         for (Path folder : group.folders()) {
@@ -185,6 +217,9 @@ public final class ControlGroups {
         } else {
             for (String controller : CONTROLLERS) {
                 folders.add(folder(controller, name));
+            }
+            if (hasAccountingApart()) {
+                folders.add(folder(ACCOUNTING, name));
             }
         }
         return folders;

@@ -1,6 +1,7 @@
 package io.boxd.worker;
 
 import io.boxd.common.Deadline;
+import io.boxd.meter.Used;
 import io.boxd.vmm.MachineSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +72,9 @@ public interface Boxes extends AutoCloseable {
 
     /** Figures of all boxes, oldest first. */
     List<BoxFigures> figures();
+
+    /** What boxes have used since a time, up to now; those that are gone, too. */
+    List<Used> used(Instant since);
 
     /** How many machines were made ahead and are nobody's yet. */
     int spareMachines();

@@ -5,6 +5,9 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.Renewal;
 import io.boxd.guest.RenewalStep;
+import io.boxd.meter.MeterBook;
+import io.boxd.meter.Used;
+import io.boxd.network.Traffic;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
@@ -23,12 +26,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /** The boxes of this host, with everything that they are made of. */
 public final class HostBoxes implements Boxes {
     private static final Duration LETTING_GO = Duration.ofSeconds(10);
     private static final Duration EXPIRING = Duration.ofMinutes(2);
     private static final Duration RENAMING = Duration.ofSeconds(5);
+    private static final Duration COUNTING = Duration.ofSeconds(10);
 
     private final SqliteRecord file;
     private final Workshop shop;
@@ -43,8 +48,9 @@ public final class HostBoxes implements Boxes {
     private final Sleep sleep;
     private final Checkpoints checkpoints;
     private final Pools pools;
+    private final Meters meters;
 
-    private HostBoxes(SqliteRecord file, Workshop shop, HostView host) {
+    private HostBoxes(SqliteRecord file, Workshop shop, HostView host, Gauges gauges) {
         this.file = file;
         this.shop = shop;
         this.roster = new Roster(shop.record());
@@ -61,6 +67,7 @@ public final class HostBoxes implements Boxes {
         this.returns = new Returns(shop, roster, lives, instants, timeline, destroyer);
         this.sleep = new Sleep(shop, lives);
         this.checkpoints = new Checkpoints(shop, lives, timeline);
+        this.meters = new Meters(shop, roster, gauges.book(), gauges.traffic(), gauges.left());
     }
 
     /**
@@ -77,18 +84,46 @@ public final class HostBoxes implements Boxes {
     /** On a host that only looks like another, for tests of what happens there. */
     static HostBoxes open(WorkerConfig config, Optional<Wires> wires, HostView host, Deadline deadline) {
         SqliteRecord file = SqliteRecord.open(config.record());
+        MeterBook book = openMeters(config, file);
         try {
-            Uplinks uplinks = wires.<Uplinks>map(MachineWires::new).orElseGet(Uplinks::none);
+            Optional<MachineWires> machineWires = wires.map(MachineWires::new);
+            Uplinks uplinks = machineWires.<Uplinks>map(own -> own).orElseGet(Uplinks::none);
+            Map<String, Duration> left = Engine.cpuTimesLeft(config.engine());
             Engine engine = Engine.open(config.engine(), file, uplinks, config.accelerator(), deadline);
             Images images = new Images(WorkerConfig.catalog(config.engine(), config.agent()), engine);
             Workshop shop = new Workshop(
                     config, engine, file.boxes(), images, new Ways(wires), new Agenda(), new AtomicBoolean());
-            HostBoxes boxes = new HostBoxes(file, shop, host);
+            Gauges gauges = new Gauges(book, machine -> traffic(shop.ways(), machineWires, machine), left);
+            HostBoxes boxes = new HostBoxes(file, shop, host, gauges);
             boxes.begin(host, deadline);
             return boxes;
         } catch (RuntimeException e) {
+            book.close();
             file.close();
             throw e;
+        }
+    }
+
+    private static MeterBook openMeters(WorkerConfig config, SqliteRecord file) {
+        try {
+            return MeterBook.open(config.meters());
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** What meters are made of. */
+    private record Gauges(MeterBook book, Function<Machine, Optional<Traffic>> traffic, Map<String, Duration> left) {}
+
+    /** Of a wire that is there, or of one that went with its machine. */
+    private static Optional<Traffic> traffic(Ways ways, Optional<MachineWires> wires, Machine machine) {
+        try {
+            return ways.traffic(machine)
+                    .or(() -> wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id()))));
+        } catch (BoxdException e) {
+            // It goes just now; then it is remembered, and read the next time.
+            return wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id())));
         }
     }
 
@@ -100,6 +135,7 @@ public final class HostBoxes implements Boxes {
             letGo();
             throw e;
         }
+        meters.begin();
         pools.begin();
     }
 
@@ -111,6 +147,7 @@ public final class HostBoxes implements Boxes {
         if (!shop.record().rows().boxes().containsKey(box.id())) {
             return;
         }
+        meters.look(box);
         sleep.consider(box);
         checkpoints.consider(box);
         box.row()
@@ -310,6 +347,13 @@ public final class HostBoxes implements Boxes {
     }
 
     @Override
+    public List<Used> used(Instant since) {
+        roster.all().forEach(meters::look);
+        meters.await(Deadline.in(COUNTING));
+        return meters.book().since(since);
+    }
+
+    @Override
     public int spareMachines() {
         return pools.spare();
     }
@@ -366,6 +410,7 @@ public final class HostBoxes implements Boxes {
     private void letGo() {
         shop.closing().set(true);
         shop.agenda().close();
+        meters.close();
         for (HostedBox box : roster.all()) {
             try {
                 box.withLock(Deadline.in(LETTING_GO), () -> {

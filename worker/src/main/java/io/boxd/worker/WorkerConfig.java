@@ -48,6 +48,10 @@ public record WorkerConfig(
         return engine.home().resolve("record.db");
     }
 
+    Path meters() {
+        return engine.home().resolve("meters.db");
+    }
+
     /** With another image and size for boxes that are told none. */
     public WorkerConfig withDefaults(String otherImage, MachineSize otherSize) {
         return new WorkerConfig(
