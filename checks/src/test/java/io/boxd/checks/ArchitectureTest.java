@@ -26,6 +26,7 @@ final class ArchitectureTest {
             Map.entry("cli", 30),
             Map.entry("accounts", 20),
             Map.entry("meter", 6),
+            Map.entry("login", 10),
             Map.entry("linux", 20),
             Map.entry("network", 20),
             Map.entry("guest", 30),
@@ -80,6 +81,11 @@ final class ArchitectureTest {
                         "Jetty only in api",
                         RULES.confined("org.eclipse.jetty", "api"),
                         WRONG_RULES.confined("org.eclipse.jetty", "api"),
+                        WRONG + ".vmm.OwnDoor"),
+                new Check(
+                        "JOSE only in login",
+                        RULES.confined("org.jose4j", "login"),
+                        WRONG_RULES.confined("org.eclipse.jetty", "login"),
                         WRONG + ".vmm.OwnDoor"),
                 new Check(
                         "packages are null-marked",

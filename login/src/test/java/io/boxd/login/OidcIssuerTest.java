@@ -1,0 +1,150 @@
+package io.boxd.login;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Logins at a real issuer, by somebody with a browser. */
+@Tag("image")
+final class OidcIssuerTest {
+    @SuppressWarnings("NullAway.Init")
+    private static TestingIssuer issuer;
+
+    @BeforeAll
+    static void start() throws IOException, InterruptedException {
+        issuer = TestingIssuer.start();
+    }
+
+    @AfterAll
+    static void end() {
+        issuer.close();
+    }
+
+    private static Deadline soon() {
+        return Deadline.inSeconds(30);
+    }
+
+    private static String logIn(DeviceCode code, String name) throws IOException, InterruptedException {
+        try (TestingBrowser browser = new TestingBrowser()) {
+            return browser.logIn(URI.create(code.completeAddress()), name);
+        }
+    }
+
+    private static Person done(Progress progress) {
+        assertThat(progress).isInstanceOf(Progress.Done.class);
+        return ((Progress.Done) progress).person();
+    }
+
+    @Test
+    void whoeverLogsInIsKnownByIssuerAndSubject() throws IOException, InterruptedException {
+        try (OidcIssuer ours = new OidcIssuer(issuer.config())) {
+            DeviceCode code = ours.begin(soon());
+            assertThat(code.userCode()).isNotBlank();
+            assertThat(code.toString()).doesNotContain(code.code());
+            assertThat(ours.poll(code, soon())).isEqualTo(new Progress.Pending(false));
+            logIn(code, "alice");
+            Person alice = done(ours.poll(code, soon()));
+            assertThat(alice.issuer()).isEqualTo(issuer.address().toString());
+            assertThat(alice.subject()).isEqualTo("subject-of-alice");
+            assertThat(ours.poll(code, soon())).as("a code is good once").isInstanceOf(Progress.Failed.class);
+        }
+    }
+
+    @Test
+    void aTerminalThatWaitsIsToldWhoItWas() throws IOException, InterruptedException {
+        try (OidcIssuer ours = new OidcIssuer(issuer.config())) {
+            Logins logins = new Logins(ours, Clock.systemUTC());
+            Logins.Begun begun = logins.begin(soon());
+            try (TestingBrowser browser = new TestingBrowser()) {
+                browser.logIn(URI.create(begun.completeAddress()), "bob");
+            }
+            assertThat(done(logins.ask(begun.handle(), soon())).subject()).isEqualTo("subject-of-bob");
+            assertThatThrownBy(() -> logins.ask(begun.handle(), soon()))
+                    .isInstanceOfSatisfying(
+                            BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
+        }
+    }
+
+    /** The token is genuine, for this server, in time; only it belongs to somebody else's login. */
+    @Test
+    void aDeviceCodeInThePlaceOfAnotherIsNoticed() throws IOException, InterruptedException {
+        try (OidcIssuer ours = new OidcIssuer(issuer.config())) {
+            DeviceCode mine = ours.begin(soon());
+            DeviceCode theirs = ours.begin(soon());
+            logIn(theirs, "alice");
+            DeviceCode swapped = new DeviceCode(
+                    theirs.code(),
+                    mine.nonce(),
+                    mine.userCode(),
+                    mine.address(),
+                    mine.completeAddress(),
+                    mine.expiresIn(),
+                    mine.interval());
+            assertThat(ours.poll(swapped, soon()))
+                    .isInstanceOfSatisfying(
+                            Progress.Failed.class,
+                            failed -> assertThat(failed.reason()).contains("another login"));
+        }
+    }
+
+    @Test
+    void aCodeOfAnotherClientIsRefusedByTheIssuer() throws IOException, InterruptedException {
+        IssuerConfig other = new IssuerConfig(
+                issuer.address(), TestingIssuer.CLIENT + "-other", TestingIssuer.SECRET, List.of("openid"));
+        try (OidcIssuer theirs = new OidcIssuer(other);
+                OidcIssuer ours = new OidcIssuer(issuer.config())) {
+            DeviceCode code = theirs.begin(soon());
+            logIn(code, "alice");
+            assertThat(ours.poll(code, soon())).isInstanceOf(Progress.Failed.class);
+        }
+    }
+
+    @Test
+    void aWrongSecretAndAnIssuerThatIsNoneAreTold() {
+        IssuerConfig wrong = new IssuerConfig(issuer.address(), TestingIssuer.CLIENT, "wrong", List.of("openid"));
+        try (OidcIssuer ours = new OidcIssuer(wrong)) {
+            assertThatThrownBy(() -> ours.begin(soon()))
+                    .isInstanceOf(BoxdException.class)
+                    .hasMessageContaining("invalid_client");
+        }
+        IssuerConfig renamed = new IssuerConfig(
+                URI.create(issuer.address().toString().replace("127.0.0.1", "localhost")),
+                TestingIssuer.CLIENT,
+                TestingIssuer.SECRET,
+                List.of("openid"));
+        try (OidcIssuer ours = new OidcIssuer(renamed)) {
+            assertThatThrownBy(() -> ours.begin(soon()))
+                    .isInstanceOf(BoxdException.class)
+                    .hasMessageContaining("no issuer");
+        }
+        assertThatThrownBy(() -> new OidcIssuer(new IssuerConfig(URI.create("http://id.example"), "x", "", List.of())))
+                .hasMessageContaining("https");
+    }
+
+    @Test
+    void onlyWhomTheSettingsNameIsAdmitted() {
+        Person bob = new Person("i", "s", Optional.empty(), Optional.of("bob@Example.org"), List.of("red"));
+        assertThat(Admission.nobody().admits(bob)).isFalse();
+        assertThat(new Admission(Set.of("example.org"), Set.of(), Set.of()).admits(bob))
+                .isTrue();
+        assertThat(new Admission(Set.of("le.org", "evil-example.org"), Set.of(), Set.of()).admits(bob))
+                .isFalse();
+        assertThat(new Admission(Set.of(), Set.of("red"), Set.of()).admits(bob)).isTrue();
+        assertThat(new Admission(Set.of(), Set.of(), Set.of("s")).admits(bob)).isTrue();
+        assertThat(new Admission(Set.of(), Set.of("blue"), Set.of("t")).admits(bob))
+                .isFalse();
+    }
+}
