@@ -26,6 +26,8 @@ final class HouseRules {
             "verbs",
             "cli",
             "accounts",
+            "meter",
+            "login",
             "linux",
             "network",
             "guest",
