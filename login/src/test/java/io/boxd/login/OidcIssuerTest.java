@@ -126,8 +126,11 @@ final class OidcIssuerTest {
                     .isInstanceOf(BoxdException.class)
                     .hasMessageContaining("no issuer");
         }
-        assertThatThrownBy(() -> new OidcIssuer(new IssuerConfig(URI.create("http://id.example"), "x", "", List.of())))
-                .hasMessageContaining("https");
+        for (String unsafe : List.of("http://id.example", "http:id", "file:///etc/passwd", "https://me@id.example")) {
+            assertThatThrownBy(() -> new OidcIssuer(new IssuerConfig(URI.create(unsafe), "x", "", List.of())))
+                    .isInstanceOf(BoxdException.class)
+                    .hasMessageContaining("https");
+        }
     }
 
     @Test
