@@ -63,6 +63,13 @@ final class AccessTest {
             "timeline",
             "image list",
             "status",
+            "whoami",
+            "key list",
+            "token list",
+            "org list",
+            "org members",
+            "usage",
+            "quota show",
             "completion",
             "version");
 

@@ -12,6 +12,7 @@ public final class Answers {
         BoxText box = new BoxText(look);
         SnapshotText snapshot = new SnapshotText(look);
         HostText host = new HostText(look);
+        AccountText account = new AccountText(look);
         List<Fields> all = Fields.each(answer);
         Fields one = Fields.of(answer);
         return switch (verb.name()) {
@@ -36,6 +37,16 @@ public final class Answers {
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
+            case "whoami" -> account.self(one);
+            case "key add", "key list" -> account.keys(all);
+            case "key rm", "token revoke" -> words("deleted", one.texts("deleted"));
+            case "token create" -> account.secret(one, "token", "token");
+            case "token list" -> account.tokens(all);
+            case "invite" -> account.secret(one, "invitation", "invitation");
+            case "join", "org create", "org list", "org pool" -> account.organisations(all);
+            case "org members", "org add", "org remove" -> account.members(all);
+            case "usage" -> account.usage(one);
+            case "quota show", "quota set" -> account.quota(one);
             default -> throw new IllegalArgumentException("no text for the answer to " + verb.name());
         };
     }

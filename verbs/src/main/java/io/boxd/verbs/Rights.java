@@ -18,6 +18,13 @@ final class Rights {
             "timeline",
             "image list",
             "status",
+            "whoami",
+            "key list",
+            "token list",
+            "org list",
+            "org members",
+            "usage",
+            "quota show",
             "completion",
             "version");
 
@@ -37,12 +44,19 @@ final class Rights {
             "start",
             "reboot",
             "busy",
-            "snapshot save");
+            "snapshot save",
+            // What a token makes or ends here is bounded by the token itself.
+            "token create",
+            "token revoke");
 
     private static final List<String> OWNING =
             List.of("rename", "label", "resize", "idle", "destroy", "snapshot rm", "rollback", "promote");
 
-    private static final List<String> HOSTING = List.of("image build", "image rm", "up", "down", "serve", "doctor");
+    private static final List<String> ACCOUNTING =
+            List.of("key add", "key rm", "invite", "join", "org create", "org add", "org remove");
+
+    private static final List<String> HOSTING =
+            List.of("image build", "image rm", "org pool", "quota set", "up", "down", "serve", "doctor");
 
     private static final Map<String, Right> BY_VERB = new HashMap<>();
 
@@ -50,6 +64,7 @@ final class Rights {
         put(Right.READ, READING);
         put(Right.USE, USING);
         put(Right.OWN, OWNING);
+        put(Right.ACCOUNT, ACCOUNTING);
         put(Right.HOST, HOSTING);
     }
 

@@ -7,6 +7,7 @@ public enum Topic {
     SLEEP("Sleep and wake"),
     TIME("Snapshots and forks"),
     IMAGES("Images"),
+    ACCOUNTS("Accounts"),
     HOST("This machine");
 
     private final String title;

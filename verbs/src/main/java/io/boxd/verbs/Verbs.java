@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 /** The table of all verbs. */
 public final class Verbs {
     private static final List<Verb> ALL = Stream.of(
-                    BoxVerbs.ALL, CommandVerbs.ALL, SleepVerbs.ALL, TimeVerbs.ALL, HostVerbs.ALL)
+                    BoxVerbs.ALL, CommandVerbs.ALL, SleepVerbs.ALL, TimeVerbs.ALL, AccountVerbs.ALL, HostVerbs.ALL)
             .flatMap(List::stream)
             .toList();
 
@@ -17,6 +17,7 @@ public final class Verbs {
                     CommandVerbs.ALL,
                     SleepVerbs.ALL,
                     TimeVerbs.ALL,
+                    AccountVerbs.ALL,
                     HostVerbs.DOOR,
                     HostVerbs.ALL)
             .flatMap(List::stream)
