@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -26,7 +25,7 @@ final class ApiHandler extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
     private static final String PROTOCOL = "boxd.v1";
     private static final int CREATED = 201;
-    private static final Set<String> CREATING = Set.of("new", "fork", "snapshot save");
+    private static final String REPEATABLE = "Idempotency-Key";
 
     private final Control control;
     private final Gate gate;
@@ -87,8 +86,8 @@ final class ApiHandler extends Handler.Abstract {
             case Routes.Target.Call(Verb verb) -> {
                 ObjectNode said = said(verb, exchange);
                 addValues(said, match.values());
-                int status = CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
-                exchange.answer(status, control.call(verb.name(), said));
+                int status = Control.CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
+                exchange.answer(status, control.call(verb.name(), said, exchange.header(REPEATABLE)));
             }
             case Routes.Target.Files(Routes.FileRequest files1) ->
                 files.serve(files1, Objects.requireNonNull(match.values().get("box")), exchange);

@@ -50,6 +50,25 @@ class ApiTest {
     }
 
     @Test
+    void aRepeatedRequestWithTheSameKeyIsAnsweredWithWhatItMade() throws IOException {
+        HttpRequest request = door.request("/v1/boxes")
+                .header("Idempotency-Key", "0b6f2f9c")
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .build();
+        HttpResponse<String> first = door.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(door.send(request, HttpResponse.BodyHandlers.ofString()).body())
+                .isEqualTo(first.body());
+        assertThat(door.get("/v1/boxes?all=true").json()).hasSize(1);
+        HttpRequest elsewhere = door.request("/v1/boxes")
+                .header("Idempotency-Key", "0b6f2f9c")
+                .GET()
+                .build();
+        assertThat(door.send(elsewhere, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void noTwoRoutesMeanTheSame() {
         Set<String> seen = new HashSet<>();
         for (Routes.Entry entry : new Routes().entries()) {

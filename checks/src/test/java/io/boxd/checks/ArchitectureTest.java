@@ -28,6 +28,8 @@ final class ArchitectureTest {
             Map.entry("meter", 6),
             Map.entry("login", 10),
             Map.entry("linux", 20),
+            Map.entry("trust", 4),
+            Map.entry("ledger", 20),
             Map.entry("network", 20),
             Map.entry("guest", 30),
             Map.entry("vmm", 60),
@@ -107,7 +109,13 @@ final class ArchitectureTest {
                 .map(library -> DynamicTest.dynamicTest(
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
-        return Stream.of(all, rooms, libraries).flatMap(tests -> tests);
+        Stream<DynamicTest> others =
+                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust").entrySet().stream()
+                        .map(library -> DynamicTest.dynamicTest(
+                                library.getKey() + " only in " + library.getValue(),
+                                () -> RULES.confined(library.getKey(), library.getValue())
+                                        .check(HOUSE)));
+        return Stream.of(all, rooms, libraries, others).flatMap(tests -> tests);
     }
 
     /** A rule that cannot fail proves nothing: each must name the culprit of the wrong house. */

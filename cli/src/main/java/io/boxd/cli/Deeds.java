@@ -29,7 +29,7 @@ final class Deeds {
             case "top" -> new TopCommand(servers, console).show(request);
             case "completion" -> completion(request);
             case "version" -> version(request);
-            case "up", "down", "serve", "doctor" ->
+            case "up", "down", "serve", "doctor", "state backup", "state restore" ->
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE,
                         "this boxd is the command alone, without the server",

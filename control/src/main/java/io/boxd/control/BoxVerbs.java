@@ -5,6 +5,7 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.vmm.MachineSize;
+import io.boxd.worker.Allowance;
 import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.CheckpointRule;
@@ -35,7 +36,6 @@ final class BoxVerbs {
     private final Boxes boxes;
     private final Settings settings;
     private final Answers answers;
-    private final Quota quota;
     private final Images images;
     private final RandomGenerator random = new SecureRandom();
 
@@ -44,7 +44,6 @@ final class BoxVerbs {
         this.images = images;
         this.settings = settings;
         this.answers = answers;
-        this.quota = new Quota(boxes, settings.quotaBoxes());
     }
 
     Map<String, Handler> handlers() {
@@ -74,13 +73,32 @@ final class BoxVerbs {
         Optional<Duration> timeToLive = said.seconds("ttl_s");
         boolean untilReady = !said.flag("no_wait");
         Deadline deadline = Deadline.in(Limits.CREATION);
-        return withName(said, name -> {
-            try (Quota.Room _ = quota.take(List.of(name))) {
-                return answers.box(boxes.create(
-                        new NewBox(name, origin, size, environment, labels, sleep, checkpoints, timeToLive, untilReady),
-                        deadline));
-            }
-        });
+        return withName(
+                said,
+                name -> answers.box(boxes.create(
+                        new NewBox(
+                                name,
+                                origin,
+                                size,
+                                environment,
+                                labels,
+                                sleep,
+                                checkpoints,
+                                timeToLive,
+                                untilReady,
+                                Parameters.OWNER,
+                                List.of(allowance()),
+                                said.key()),
+                        deadline)));
+    }
+
+    /** What this server allows, whoever asks; counted where the boxes are reserved. */
+    private Allowance allowance() {
+        return Allowance.ofBoxes(
+                settings.quotaBoxes(),
+                "this server",
+                "Destroy some (boxd list --all shows them), or ask whoever runs this server to raise quota_boxes"
+                        + " (BOXD_QUOTA_BOXES).");
     }
 
     private Origination origin(Parameters said) {
@@ -190,10 +208,9 @@ final class BoxVerbs {
         return withName(said, name -> {
             List<String> names =
                     count.map(copies -> Names.numbered(name, copies)).orElse(List.of(name));
-            try (Quota.Room _ = quota.take(names)) {
-                ForkOrder order = new ForkOrder(names, said.flag("paused"), labels);
-                return forked(boxes.fork(source.id(), order, deadline), count.isPresent());
-            }
+            ForkOrder order = new ForkOrder(
+                    names, said.flag("paused"), labels, Parameters.OWNER, List.of(allowance()), said.key());
+            return forked(boxes.fork(source.id(), order, deadline), count.isPresent());
         });
     }
 

@@ -10,6 +10,7 @@ import io.boxd.worker.Boxes;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -22,6 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class Control implements AutoCloseable {
     private static final Map<String, ParameterType> LISTENING = Map.of("offset", ParameterType.DURATION_OR_OFF);
+
+    /** Verbs that make something. */
+    public static final Set<String> CREATING = Set.of("new", "fork", "snapshot save");
 
     private final Boxes boxes;
     private final Executions executions;
@@ -56,7 +60,18 @@ public final class Control implements AutoCloseable {
 
     /** Does what is said and answers; fields are those of the verb's parameters. */
     public JsonNode call(String name, ObjectNode said) {
+        return call(name, said, Optional.empty());
+    }
+
+    /** The same for a request that may be repeated: under the same key nothing is made twice. */
+    public JsonNode call(String name, ObjectNode said, Optional<String> key) {
         Verb verb = verb(name);
+        if (key.isPresent() && !CREATING.contains(verb.name())) {
+            throw Failures.invalid(
+                    verb.name() + " makes nothing that could be made twice",
+                    "An idempotency key is for "
+                            + String.join(", ", CREATING.stream().sorted().toList()) + ".");
+        }
         Handler handler = handlers.get(verb.name());
         if (handler == null) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, verb.name() + " is a stream");
@@ -66,7 +81,7 @@ public final class Control implements AutoCloseable {
             more.putAll(RunOrders.FIELDS);
             more.put("stdin", ParameterType.TEXT);
         }
-        return handler.answer(Parameters.of(verb, said, more));
+        return handler.answer(Parameters.of(verb, said, more).repeatable(verb, key));
     }
 
     private static Verb verb(String name) {

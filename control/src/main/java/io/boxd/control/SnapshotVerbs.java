@@ -36,7 +36,8 @@ final class SnapshotVerbs {
 
     private JsonNode save(Parameters said) {
         Optional<String> label = said.text("label").map(Names::snapshot);
-        return shown(boxes.snapshot(said.required("box"), SnapshotOrder.saved(label), Deadline.in(Limits.SNAPSHOT)));
+        SnapshotOrder order = SnapshotOrder.saved(label).under(said.key());
+        return shown(boxes.snapshot(said.required("box"), order, Deadline.in(Limits.SNAPSHOT)));
     }
 
     private JsonNode list(Parameters said) {

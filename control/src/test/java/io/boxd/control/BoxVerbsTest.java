@@ -10,6 +10,7 @@ import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
 import io.boxd.worker.CheckpointRule;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -180,6 +181,28 @@ class BoxVerbsTest {
                 "{'box':'" + house.boxes().list().getFirst().name() + "','count':2}",
                 ErrorCode.QUOTA_EXCEEDED,
                 "2 more");
+    }
+
+    @Test
+    void aRequestIsKnownAgainByItsKeyWhateverTheOrderOfItsFields() {
+        Optional<String> key = Optional.of("k1");
+        JsonNode first = again("new", "{'cpus':1,'labels':{'a':'b'}}", key);
+        assertThat(again("new", "{'labels':{'a':'b'},'cpus':1}", key)).isEqualTo(first);
+        assertThat(house.boxes().list()).hasSize(1);
+        String fork = "{'box':'" + first.path("name").asString() + "','count':2}";
+        assertThat(again("fork", fork, Optional.of("k2")).findValuesAsString("id"))
+                .isEqualTo(again("fork", fork, Optional.of("k2")).findValuesAsString("id"));
+        assertThat(house.boxes().list()).hasSize(3);
+        assertThatThrownBy(() -> again("list", "{}", key))
+                .isInstanceOf(BoxdException.class)
+                .hasMessageContaining("list makes nothing");
+        assertThatThrownBy(() -> again("new", "{}", Optional.of("with space")))
+                .isInstanceOf(BoxdException.class)
+                .hasMessageContaining("visible ASCII");
+    }
+
+    private JsonNode again(String verb, String parameters, Optional<String> key) {
+        return house.control().call(verb, TestingControl.object(parameters), key);
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.boxd.worker.Move;
 import io.boxd.worker.Moved;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
+import io.boxd.worker.RequestKey;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.SnapshotOrder;
 import io.boxd.worker.Status;
@@ -26,6 +27,7 @@ import io.boxd.worker.Why;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestingBoxes implements Boxes {
     private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<RequestKey, List<Box>> requests = new HashMap<>();
     private final List<KeptSnapshot> snapshots = new ArrayList<>();
     private final List<String> holdReasons = new ArrayList<>();
     private String consoleText = "";
@@ -108,6 +111,12 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized Box create(NewBox order, Deadline deadline) {
+        Optional<List<Box>> before = before(order.key());
+        if (before.isPresent()) {
+            return before.get().getFirst();
+        }
+        MachineSize size = order.size().orElse(new MachineSize(1, 512L << 20, 1L << 30));
+        order.allowances().forEach(allowance -> allowance.require(sizes(), List.of(size)));
         requireFree(order.name());
         Instant now = Instant.now();
         Box box = new Box(
@@ -122,19 +131,34 @@ public final class TestingBoxes implements Boxes {
                 order.timeToLive().map(now::plus),
                 order.labels(),
                 order.environment(),
-                order.size().orElse(new MachineSize(1, 512L << 20, 1L << 30)),
+                size,
                 order.sleep(),
                 order.checkpoints(),
                 Optional.of("100.124.0.2"),
                 11,
                 12);
         entries.put(box.id(), new Entry(box));
+        order.key().ifPresent(key -> requests.put(key, List.of(box)));
         return box;
+    }
+
+    private List<MachineSize> sizes() {
+        return entries.values().stream().map(entry -> entry.box.size()).toList();
+    }
+
+    private Optional<List<Box>> before(Optional<RequestKey> key) {
+        return key.map(requests::get);
     }
 
     @Override
     public synchronized Forked fork(String name, ForkOrder order, Deadline deadline) {
         Box source = entry(name).box;
+        Optional<List<Box>> before = before(order.key());
+        if (before.isPresent()) {
+            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, 0);
+        }
+        List<MachineSize> more = order.names().stream().map(_ -> source.size()).toList();
+        order.allowances().forEach(allowance -> allowance.require(sizes(), more));
         order.names().forEach(this::requireFree);
         List<Box> copies = new ArrayList<>();
         for (String copy : order.names()) {
@@ -161,6 +185,7 @@ public final class TestingBoxes implements Boxes {
             entries.put(box.id(), new Entry(box));
             copies.add(box);
         }
+        order.key().ifPresent(key -> requests.put(key, copies));
         return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), 4096);
     }
 

@@ -3,13 +3,16 @@ package io.boxd.server;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
 import io.boxd.guest.image.Image;
+import io.boxd.ledger.Ledger;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxBook;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
 import io.boxd.worker.WorkerConfig;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +28,7 @@ final class HostRooms implements Rooms {
     private final EngineConfig engine;
     private final HostImages images;
     private @Nullable Wires wires;
+    private @Nullable Ledger ledger;
 
     HostRooms(ServerConfig config, Programs programs) {
         this.config = config;
@@ -45,7 +49,10 @@ final class HostRooms implements Rooms {
         wires = open;
         WorkerConfig worker = WorkerConfig.of(engine, programs.agent(), accelerator.accelerator(), config.size())
                 .withDefaults(config.image(), config.size());
-        return HostBoxes.open(worker, Optional.of(open), deadline);
+        BoxBook book = new BoxBook();
+        Ledger decisions = Ledger.open(WorkerConfig.ledger(config.home()), List.of(book), deadline);
+        ledger = decisions;
+        return HostBoxes.open(worker, decisions, book, Optional.of(open), deadline);
     }
 
     @Override
@@ -55,6 +62,10 @@ final class HostRooms implements Rooms {
 
     @Override
     public void close() {
+        Ledger decisions = ledger;
+        if (decisions != null) {
+            decisions.close();
+        }
         Wires open = wires;
         if (open != null) {
             open.close();

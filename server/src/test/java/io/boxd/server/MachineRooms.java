@@ -2,18 +2,23 @@ package io.boxd.server;
 
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
+import io.boxd.ledger.Ledger;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.BoxBook;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
 import io.boxd.worker.WorkerConfig;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Rooms with real machines, emulated and without a network, so that a test touches nothing of its host's. */
 final class MachineRooms implements Rooms {
     private final ServerConfig config;
     private final Programs programs = Programs.find();
+    private @Nullable Ledger ledger;
 
     MachineRooms(ServerConfig config) {
         this.config = config;
@@ -29,7 +34,10 @@ final class MachineRooms implements Rooms {
         WorkerConfig worker = WorkerConfig.of(engine(), programs.agent(), accelerator.accelerator(), config.size())
                 .withDefaults(config.image(), config.size())
                 .withWarm(0);
-        return HostBoxes.open(worker, Optional.empty(), deadline);
+        BoxBook book = new BoxBook();
+        Ledger decisions = Ledger.open(WorkerConfig.ledger(config.home()), List.of(book), deadline);
+        ledger = decisions;
+        return HostBoxes.open(worker, decisions, book, Optional.empty(), deadline);
     }
 
     @Override
@@ -43,6 +51,9 @@ final class MachineRooms implements Rooms {
 
     @Override
     public void close() {
-        // Nothing lies below the boxes.
+        Ledger decisions = ledger;
+        if (decisions != null) {
+            decisions.close();
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.boxd.verbs;
 
 import static io.boxd.verbs.Parameter.flag;
 import static io.boxd.verbs.Parameter.option;
+import static io.boxd.verbs.Parameter.optionalWord;
 import static io.boxd.verbs.Parameter.word;
 
 import java.util.List;
@@ -67,6 +68,23 @@ final class HostVerbs {
                     Route.door(),
                     List.of(CONFIGURATION),
                     "doctor"),
+            Verb.of(
+                    Topic.HOST,
+                    "state backup",
+                    "write what the server has decided to a file",
+                    Route.door(),
+                    List.of(word("file", ParameterType.TEXT, "where to; made anew"), CONFIGURATION),
+                    "state backup /root/boxd-state"),
+            Verb.of(
+                    Topic.HOST,
+                    "state restore",
+                    "make a damaged state usable again",
+                    Route.door(),
+                    List.of(
+                            optionalWord("file", ParameterType.TEXT, "of state backup; without it, what is whole here"),
+                            CONFIGURATION),
+                    "state restore",
+                    "state restore /root/boxd-state"),
             Verb.of(
                     Topic.HOST,
                     "completion",

@@ -40,12 +40,20 @@ final class Forker {
 
     Copies fork(HostedBox source, ForkOrder order, Deadline deadline) {
         long start = System.nanoTime();
+        Optional<KeyRow> before = shop.record().rows().before(order.key());
+        if (before.isPresent()) {
+            return again(before.get().boxes(), deadline);
+        }
         check(order);
         capacity.make(
                 order.names().size(),
                 capacity.estimateFork(source, order.names().size()),
                 deadline);
-        List<HostedBox> copies = reserve(source, order);
+        List<HostedBox> copies = new ArrayList<>();
+        Outcome outcome = reserve(source, order, copies);
+        if (outcome.before()) {
+            return again(outcome.boxes(), deadline);
+        }
         try {
             ForkResult result = source.exclusively(deadline, () -> copy(source, identities(copies), deadline));
             finish(copies, result, order.paused(), start, deadline);
@@ -56,6 +64,11 @@ final class Forker {
         }
     }
 
+    /** What is known of copies that the same request has made before: nobody noticed anything now. */
+    private Copies again(List<String> ids, Deadline deadline) {
+        return new Copies(maker.made(ids, deadline), Duration.ZERO, Duration.ZERO, 0);
+    }
+
     private void check(ForkOrder order) {
         Limits limits = shop.config().limits();
         if (order.names().isEmpty() || order.names().size() > limits.forks()) {
@@ -64,15 +77,15 @@ final class Forker {
         }
         order.names().forEach(Limits::requireName);
         limits.requireLabels(order.labels());
-        maker.requireCount(order.names().size());
     }
 
-    private List<HostedBox> reserve(HostedBox source, ForkOrder order) {
+    private Outcome reserve(HostedBox source, ForkOrder order, List<HostedBox> copies) {
         BoxRow parent = source.row();
         Instant now = Instant.now();
         List<BoxRow> rows = order.names().stream()
                 .map(name -> new BoxRow(
                         BoxIds.box(),
+                        order.owner(),
                         0,
                         Identity.fresh(name, 1).machineId(),
                         parent.image(),
@@ -84,12 +97,9 @@ final class Forker {
                         parent.settings().copy(name, order.labels()),
                         BoxCondition.begin(Standing.RESERVED, parent.condition().cameFrom(), now)))
                 .toList();
-        List<HostedBox> copies = rows.stream()
-                .map(row -> new HostedBox(row.id(), Life.STARTING, shop.record(), now))
-                .toList();
-        shop.record().apply(new BoxCommand.Reserve(rows));
+        rows.forEach(row -> copies.add(new HostedBox(row.id(), Life.STARTING, shop.record(), now)));
         copies.forEach(roster::add);
-        return copies;
+        return maker.reserve(copies, new BoxCommand.Reserve(rows, maker.all(order.allowances()), order.key()));
     }
 
     private static List<Identity> identities(List<HostedBox> copies) {
@@ -158,7 +168,10 @@ final class Forker {
         }
         long millis = Maker.millisSince(start);
         List<String> ids = copies.stream().map(HostedBox::id).toList();
-        shop.record().apply(new BoxCommand.Made(ids, millis, millis, Instant.now()));
+        List<List<String>> addresses = result.machines().stream()
+                .map(machine -> shop.ways().addresses(machine, List.of()))
+                .toList();
+        shop.record().apply(new BoxCommand.Made(ids, addresses, millis, millis, Instant.now()));
         for (HostedBox copy : copies) {
             copy.withLock(deadline, () -> lives.step(copy, new LifeEvent.Made(), () -> true, "it is a fork", deadline));
             if (paused) {

@@ -5,6 +5,7 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.Renewal;
 import io.boxd.guest.RenewalStep;
+import io.boxd.ledger.Ledger;
 import io.boxd.meter.MeterBook;
 import io.boxd.meter.Used;
 import io.boxd.network.Traffic;
@@ -35,7 +36,7 @@ public final class HostBoxes implements Boxes {
     private static final Duration RENAMING = Duration.ofSeconds(5);
     private static final Duration COUNTING = Duration.ofSeconds(10);
 
-    private final SqliteRecord file;
+    private final Runnable below;
     private final Workshop shop;
     private final Roster roster;
     private final Lives lives;
@@ -50,8 +51,8 @@ public final class HostBoxes implements Boxes {
     private final Pools pools;
     private final Meters meters;
 
-    private HostBoxes(SqliteRecord file, Workshop shop, HostView host, Gauges gauges) {
-        this.file = file;
+    private HostBoxes(Runnable below, Workshop shop, HostView host, Gauges gauges) {
+        this.below = below;
         this.shop = shop;
         this.roster = new Roster(shop.record());
         Instants instants = new Instants(shop.engine(), shop.record(), roster::sleepsIn);
@@ -75,30 +76,57 @@ public final class HostBoxes implements Boxes {
      *
      * <p>Boxes of an earlier server go on without noticing.
      *
+     * @param ledger of the same instance, with this book; closed by the caller after this
      * @param wires of the same instance, closed by the caller after this; none: boxes have no network
      */
-    public static HostBoxes open(WorkerConfig config, Optional<Wires> wires, Deadline deadline) {
-        return open(config, wires, HostView.real(), deadline);
+    public static HostBoxes open(
+            WorkerConfig config, Ledger ledger, BoxBook book, Optional<Wires> wires, Deadline deadline) {
+        return open(config, new LedgerBoxRecord(ledger, book), () -> {}, wires, HostView.real(), deadline);
     }
 
-    /** On a host that only looks like another, for tests of what happens there. */
+    /** With a ledger of nothing but boxes, on a host that may only look like another. */
     static HostBoxes open(WorkerConfig config, Optional<Wires> wires, HostView host, Deadline deadline) {
-        SqliteRecord file = SqliteRecord.open(config.record());
-        MeterBook book = openMeters(config, file);
+        BoxBook book = new BoxBook();
+        Ledger ledger = Ledger.open(WorkerConfig.ledger(config.engine().home()), List.of(book), deadline);
         try {
+            return open(config, new LedgerBoxRecord(ledger, book), ledger::close, wires, host, deadline);
+        } catch (RuntimeException e) {
+            ledger.close();
+            throw e;
+        }
+    }
+
+    private static HostBoxes open(
+            WorkerConfig config,
+            BoxRecord record,
+            Runnable below,
+            Optional<Wires> wires,
+            HostView host,
+            Deadline deadline) {
+        SqliteRecord file = SqliteRecord.open(config.record());
+        MeterBook meters = openMeters(config, file);
+        try {
+            file.handOverBoxes(record);
             Optional<MachineWires> machineWires = wires.map(MachineWires::new);
             Uplinks uplinks = machineWires.<Uplinks>map(own -> own).orElseGet(Uplinks::none);
             Map<String, Duration> left = Engine.cpuTimesLeft(config.engine());
             Engine engine = Engine.open(config.engine(), file, uplinks, config.accelerator(), deadline);
             Images images = new Images(WorkerConfig.catalog(config.engine(), config.agent()), engine);
-            Workshop shop = new Workshop(
-                    config, engine, file.boxes(), images, new Ways(wires), new Agenda(), new AtomicBoolean());
-            Gauges gauges = new Gauges(book, machine -> traffic(shop.ways(), machineWires, machine), left);
-            HostBoxes boxes = new HostBoxes(file, shop, host, gauges);
+            Workshop shop =
+                    new Workshop(config, engine, record, images, new Ways(wires), new Agenda(), new AtomicBoolean());
+            Gauges gauges = new Gauges(meters, machine -> traffic(shop.ways(), machineWires, machine), left);
+            HostBoxes boxes = new HostBoxes(
+                    () -> {
+                        file.close();
+                        below.run();
+                    },
+                    shop,
+                    host,
+                    gauges);
             boxes.begin(host, deadline);
             return boxes;
         } catch (RuntimeException e) {
-            book.close();
+            meters.close();
             file.close();
             throw e;
         }
@@ -425,6 +453,11 @@ public final class HostBoxes implements Boxes {
             }
         }
         shop.engine().close();
-        file.close();
+        below.run();
+    }
+
+    /** What is written down of the boxes. */
+    BoxRows rows() {
+        return shop.record().rows();
     }
 }

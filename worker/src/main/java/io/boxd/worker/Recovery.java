@@ -141,7 +141,7 @@ final class Recovery {
         switch (box.life()) {
             case RUNNING, STANDBY, HIBERNATED -> {
                 if (row.standing() == Standing.PROMISED) {
-                    shop.record().apply(new BoxCommand.Made(List.of(row.id()), 0, 0, Instant.now()));
+                    shop.record().apply(BoxCommand.Made.of(List.of(row.id()), 0, 0, Instant.now()));
                 } else if (row.standing() != Standing.LIVE) {
                     lives.settle(box, box.life(), "");
                 }

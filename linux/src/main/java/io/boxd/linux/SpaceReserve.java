@@ -1,7 +1,5 @@
-package io.boxd.worker;
+package io.boxd.linux;
 
-import io.boxd.linux.FileOwner;
-import io.boxd.linux.FreeSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -11,19 +9,19 @@ import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 
 /** A file that only takes up space, so that there is some to give up when the disk is full. */
-final class Reserve {
+public final class SpaceReserve {
     private static final int CHUNK_BYTES = 1 << 20;
     private static final int CHUNKS = 8;
     private static final long BYTES = (long) CHUNKS * CHUNK_BYTES;
 
     private final Path file;
 
-    Reserve(Path file) {
+    public SpaceReserve(Path file) {
         this.file = file.toAbsolutePath();
     }
 
     /** Takes up the space again, if it is not taken and the disk is not about to be full. */
-    void fill() {
+    public void fill() {
         if (Files.exists(file)
                 || FreeSpace.of(Objects.requireNonNull(file.getParent())).bytes() < 4 * BYTES) {
             return;
@@ -40,7 +38,7 @@ final class Reserve {
     }
 
     /** Frees the space; false when there is none to free. */
-    boolean giveUp() {
+    public boolean giveUp() {
         boolean had = Files.exists(file);
         FileOwner.deleteTree(file);
         return had;

@@ -1,0 +1,90 @@
+package io.boxd.trust;
+
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A private key and the certificates that say whose it is, its own first.
+ *
+ * <p>Not written anywhere by itself: the key is shown to nobody but TLS.
+ */
+public record Credentials(PrivateKey key, List<X509Certificate> chain) {
+    private static final String ALIAS = "boxd";
+
+    public Credentials {
+        chain = List.copyOf(chain);
+        if (chain.isEmpty()) {
+            throw new IllegalArgumentException("credentials need a certificate");
+        }
+    }
+
+    public X509Certificate certificate() {
+        return chain.getFirst();
+    }
+
+    /** What a TLS context needs to be this. */
+    public X509ExtendedKeyManager keyManager() {
+        return new Always();
+    }
+
+    /** There is one key only, whatever the other side asks for. */
+    private final class Always extends X509ExtendedKeyManager {
+        @Override
+        public String[] getClientAliases(String keyType, Principal @Nullable [] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public String chooseClientAlias(String[] keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return ALIAS;
+        }
+
+        @Override
+        public String chooseEngineClientAlias(
+                String[] keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return ALIAS;
+        }
+
+        @Override
+        public String[] getServerAliases(String keyType, Principal @Nullable [] issuers) {
+            return new String[] {ALIAS};
+        }
+
+        @Override
+        public @Nullable String chooseServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
+            return fits(keyType) ? ALIAS : null;
+        }
+
+        @Override
+        public @Nullable String chooseEngineServerAlias(
+                String keyType, Principal @Nullable [] issuers, @Nullable SSLEngine engine) {
+            return fits(keyType) ? ALIAS : null;
+        }
+
+        private boolean fits(String keyType) {
+            return keyType.startsWith(key.getAlgorithm());
+        }
+
+        @Override
+        public X509Certificate[] getCertificateChain(String alias) {
+            return chain.toArray(X509Certificate[]::new);
+        }
+
+        @Override
+        public PrivateKey getPrivateKey(String alias) {
+            return key;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "credentials of " + certificate().getSubjectX500Principal();
+    }
+}
