@@ -24,7 +24,7 @@ server.listen(0, '127.0.0.1', () => {
     findAccount: async (_, id) => ({
       accountId: id,
       claims: async () => ({
-        sub: 'subject-of-' + id,
+        sub: id,
         email: id + '@example.org',
         email_verified: id !== 'mallory',
         preferred_username: id,

@@ -171,8 +171,12 @@ public final class AccountRows {
     public Optional<Principal> bearer(String secret, Instant now) {
         return Optional.ofNullable(tokensByHash.get(Secrets.hash(secret)))
                 .filter(token -> token.holds(now))
-                .flatMap(token ->
-                        user(token.user()).map(user -> principal(user, token.scopes(), Optional.of(token.id()))));
+                .flatMap(this::bearer);
+    }
+
+    /** Whose a token is that has been looked at already. */
+    public Optional<Principal> bearer(TokenRow token) {
+        return user(token.user()).map(user -> principal(user, token.scopes(), Optional.of(token.id())));
     }
 
     /** Who has shown that this key is theirs. */

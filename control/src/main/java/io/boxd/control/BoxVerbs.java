@@ -13,6 +13,7 @@ import io.boxd.worker.ForkOrder;
 import io.boxd.worker.Forked;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
+import io.boxd.worker.Sharing;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.Status;
 import java.security.SecureRandom;
@@ -88,7 +89,8 @@ final class BoxVerbs {
                                 untilReady,
                                 Parameters.OWNER,
                                 List.of(allowance()),
-                                said.key()),
+                                said.key(),
+                                Sharing.none()),
                         deadline)));
     }
 
@@ -209,7 +211,7 @@ final class BoxVerbs {
             List<String> names =
                     count.map(copies -> Names.numbered(name, copies)).orElse(List.of(name));
             ForkOrder order = new ForkOrder(
-                    names, said.flag("paused"), labels, Parameters.OWNER, List.of(allowance()), said.key());
+                    names, said.flag("paused"), labels, Parameters.OWNER, List.of(allowance()), said.key(), Sharing.none());
             return forked(boxes.fork(source.id(), order, deadline), count.isPresent());
         });
     }

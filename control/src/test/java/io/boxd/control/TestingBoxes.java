@@ -136,7 +136,9 @@ public final class TestingBoxes implements Boxes {
                 order.checkpoints(),
                 Optional.of("100.124.0.2"),
                 11,
-                12);
+                12,
+                order.owner(),
+                order.sharing());
         entries.put(box.id(), new Entry(box));
         order.key().ifPresent(key -> requests.put(key, List.of(box)));
         return box;
@@ -181,7 +183,9 @@ public final class TestingBoxes implements Boxes {
                     source.checkpoints(),
                     Optional.of("100.124.0.3"),
                     21,
-                    22);
+                    22,
+                    order.owner(),
+                    order.sharing());
             entries.put(box.id(), new Entry(box));
             copies.add(box);
         }
@@ -232,7 +236,9 @@ public final class TestingBoxes implements Boxes {
                 box.checkpoints(),
                 box.address(),
                 box.createMillis(),
-                box.readyMillis());
+                box.readyMillis(),
+                box.owner(),
+                box.sharing());
         return entry.box;
     }
 

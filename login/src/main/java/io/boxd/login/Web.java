@@ -46,8 +46,10 @@ final class Web implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw unusable("an address of the issuer is none", e);
         }
-        boolean safe = "https".equals(uri.getScheme()) || ("http".equals(uri.getScheme()) && isLoopback(uri.getHost()));
-        if (!safe || uri.getHost() == null || uri.getUserInfo() != null) {
+        boolean safe = uri.getHost() != null
+                && uri.getUserInfo() == null
+                && ("https".equals(uri.getScheme()) || ("http".equals(uri.getScheme()) && isLoopback(uri.getHost())));
+        if (!safe) {
             throw unusable("an issuer is reached by https: '" + uri.getScheme() + "' is not safe", null);
         }
         return uri;

@@ -36,6 +36,8 @@ public final class Meter {
         taken.ifPresent(now -> add(used, hourOf(at), difference(known, now)));
         MeterState after = new MeterState(
                 reading.box(),
+                reading.owner(),
+                reading.organisation(),
                 at,
                 reading.awake(),
                 taken.or(() -> known),

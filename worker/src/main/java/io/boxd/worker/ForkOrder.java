@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param owner whose they are to be
  * @param allowances that they must fit into, besides this host's
  * @param key by which the order is known again
+ * @param sharing whom else they are to concern
  */
 public record ForkOrder(
         List<String> names,
@@ -19,7 +20,8 @@ public record ForkOrder(
         Map<String, String> labels,
         String owner,
         List<Allowance> allowances,
-        Optional<RequestKey> key) {
+        Optional<RequestKey> key,
+        Sharing sharing) {
     public ForkOrder {
         names = List.copyOf(names);
         labels = Map.copyOf(labels);
@@ -28,6 +30,6 @@ public record ForkOrder(
 
     /** Copies for this host itself, as many as it can have. */
     public ForkOrder(List<String> names, boolean paused, Map<String, String> labels) {
-        this(names, paused, labels, BoxRow.LOCAL, List.of(), Optional.empty());
+        this(names, paused, labels, BoxRow.LOCAL, List.of(), Optional.empty(), Sharing.none());
     }
 }

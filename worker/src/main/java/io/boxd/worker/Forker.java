@@ -94,7 +94,7 @@ final class Forker {
                         now,
                         0,
                         0,
-                        parent.settings().copy(name, order.labels()),
+                        parent.settings().copy(name, order.labels(), order.sharing()),
                         BoxCondition.begin(Standing.RESERVED, parent.condition().cameFrom(), now)))
                 .toList();
         rows.forEach(row -> copies.add(new HostedBox(row.id(), Life.STARTING, shop.record(), now)));

@@ -71,7 +71,8 @@ final class Maker {
                 source.size(),
                 order.sleep(),
                 Checkpoints.millis(order.checkpoints()),
-                order.timeToLive().map(now::plus));
+                order.timeToLive().map(now::plus),
+                order.sharing());
         return new BoxRow(
                 BoxIds.box(),
                 order.owner(),

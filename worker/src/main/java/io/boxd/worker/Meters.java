@@ -34,9 +34,6 @@ final class Meters implements AutoCloseable {
     private static final Duration FINISHING = Duration.ofSeconds(10);
     private static final int MOST_NOTES = 100_000;
     private static final String KEY = "meters";
-    /** Whose boxes are until boxes have owners. */
-    private static final String OWNER = "local";
-
     private final Workshop shop;
     private final Roster roster;
     private final MeterBook book;
@@ -56,6 +53,8 @@ final class Meters implements AutoCloseable {
      */
     private record Note(
             String box,
+            String owner,
+            Optional<String> organisation,
             Instant at,
             Optional<Boolean> ran,
             boolean awake,
@@ -115,6 +114,8 @@ final class Meters implements AutoCloseable {
             Optional<Boolean> was = Optional.ofNullable(last ? awake.remove(box.id()) : awake.put(box.id(), isAwake));
             Note note = new Note(
                     box.id(),
+                    row.owner(),
+                    row.settings().sharing().organisation(),
                     Instant.now(),
                     was,
                     isAwake,
@@ -241,8 +242,8 @@ final class Meters implements AutoCloseable {
         boolean last = note.last() && counters.isEmpty();
         return new Reading(
                 note.box(),
-                OWNER,
-                Optional.empty(),
+                note.owner(),
+                note.organisation(),
                 note.at(),
                 ran,
                 note.awake(),
@@ -260,8 +261,8 @@ final class Meters implements AutoCloseable {
                 .flatMap(box -> book.state(box).stream())
                 .map(state -> new Reading(
                         state.box(),
-                        OWNER,
-                        Optional.empty(),
+                        state.owner(),
+                        state.organisation(),
                         state.at(),
                         false,
                         false,

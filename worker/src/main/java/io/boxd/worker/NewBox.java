@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param owner whose it is to be
  * @param allowances that it must fit into, besides this host's
  * @param key by which the order is known again
+ * @param sharing whom else it is to concern
  */
 public record NewBox(
         String name,
@@ -29,7 +30,8 @@ public record NewBox(
         boolean untilReady,
         String owner,
         List<Allowance> allowances,
-        Optional<RequestKey> key) {
+        Optional<RequestKey> key,
+        Sharing sharing) {
     public NewBox {
         environment = Map.copyOf(environment);
         labels = Map.copyOf(labels);
@@ -59,6 +61,7 @@ public record NewBox(
                 untilReady,
                 BoxRow.LOCAL,
                 List.of(),
-                Optional.empty());
+                Optional.empty(),
+                Sharing.none());
     }
 }

@@ -35,7 +35,8 @@ class BoxCommitsTest {
                     Map.of(),
                     BoxRow.LOCAL,
                     List.of(),
-                    Optional.of(new RequestKey(BoxRow.LOCAL, "k2", "r")));
+                    Optional.of(new RequestKey(BoxRow.LOCAL, "k2", "r")),
+                    Sharing.none());
             List<String> copies = ids(boxes.fork("one", order, TestingBoxes.soon()));
             assertThat(ledger.commits() - began).isEqualTo(4);
             assertThat(ids(boxes.fork("one", order, TestingBoxes.soon()))).isEqualTo(copies);
@@ -67,6 +68,7 @@ class BoxCommitsTest {
                 order.untilReady(),
                 order.owner(),
                 order.allowances(),
-                Optional.of(new RequestKey(order.owner(), key, "r")));
+                Optional.of(new RequestKey(order.owner(), key, "r")),
+                order.sharing());
     }
 }

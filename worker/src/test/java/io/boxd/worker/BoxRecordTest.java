@@ -40,7 +40,8 @@ class BoxRecordTest {
                 TestingBoxes.SMALL,
                 new SleepRules(Duration.ofSeconds(30), Duration.ofMinutes(10)),
                 -1,
-                Optional.of(NOW.plusSeconds(9)));
+                Optional.of(NOW.plusSeconds(9)),
+                new Sharing(Optional.of("org_1"), true));
         return new BoxRow(
                 id,
                 BoxRow.LOCAL,
