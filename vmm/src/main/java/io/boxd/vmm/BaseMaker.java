@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Boots an image once, lets it settle, and freezes it. */
 final class BaseMaker {
     private static final System.Logger LOG = System.getLogger(BaseMaker.class.getName());
-    /** With several emulated processors a boot ends in a panic now and then, and the next one does not. */
+    /** With two emulated processors on a busy host a boot was seen to end in a panic, and none of the next did. */
     private static final int BOOTS = 3;
 
     private final Cells cells;

@@ -214,7 +214,7 @@ final class MachineDisk {
      * Has QEMU gather what all layers above the first ones hold in a new one.
      *
      * <p>The new one lies between the layers and a new top, so that nobody but QEMU's copying writes it: in one whose
-     * clusters a guest has written in part, QEMU before 8.1 stumbles over its own copies and aborts. And while it
+     * clusters a guest has written in part, QEMU 7.2 stumbles over its own copies and aborts. And while it
      * is not whole and synced, a disk can be put together without it.
      *
      * @param keep how many of the lowest layers stay below it
