@@ -12,7 +12,7 @@ package_moment() {
 
 # The parts of Java that the jars use. What jdeps would add (java.desktop, for annotations of beans) they do without.
 PACKAGE_MODULES=java.base,java.logging,java.management,java.naming,java.net.http,java.sql,java.xml
-PACKAGE_MODULES=$PACKAGE_MODULES,jdk.management,jdk.net,jdk.unsupported
+PACKAGE_MODULES=$PACKAGE_MODULES,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
 
 # package_stage FOLDER: the program with a runtime of its own, every file with the same time.
 package_stage() {

@@ -162,7 +162,7 @@ maven() {
 }
 
 build_rust() {
-    cargo build -q --release
+    cargo build -q --release || return 1
     # A library that is loaded into QEMU cannot bring a C library of its own.
     RUSTFLAGS="-C target-feature=-crt-static" \
         cargo build -q --release -p boxd-readonly-base -p boxd-forgetful --target-dir target/shared

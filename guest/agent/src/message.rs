@@ -167,11 +167,21 @@ pub enum Request {
     Renew(Box<RenewRequest>),
     Grow,
     Shutdown(ShutdownMode),
-    Attach { id: ExecutionId, offset: u64 },
+    Attach {
+        id: ExecutionId,
+        offset: u64,
+    },
     Detach,
-    List { after: u64 },
-    Kill { id: ExecutionId, signal: u8 },
-    Forget { id: ExecutionId },
+    List {
+        after: u64,
+    },
+    Kill {
+        id: ExecutionId,
+        signal: u8,
+    },
+    Forget {
+        id: ExecutionId,
+    },
     Leases,
     /// For a helper with the rights of this user; what exactly is the helper's business.
     Task {

@@ -74,6 +74,8 @@ final class AnswerSchemas {
         all.put("Alive", object(shape -> shape.has("alive", flag())));
         all.put("Ready", object(shape -> shape.has("ready", flag())));
         all.put("Error", object(shape -> shape.has("error", object(AnswerSchemas::error))));
+        all.putAll(HistorySchemas.components());
+        all.putAll(AccountSchemas.components());
         return all;
     }
 
@@ -92,7 +94,8 @@ final class AnswerSchemas {
             case "destroy" -> ref("Destroyed");
             case "snapshot save", "snapshot show" -> ref("Snapshot");
             case "snapshot list" -> arrayOf(ref("Snapshot"));
-            case "snapshot rm", "image rm" -> ref("Deleted");
+            case "snapshot rm", "image rm", "webhook rm", "key rm", "token revoke", "user rm", "invitation rm" ->
+                ref("Deleted");
             case "timeline" -> ref("Timeline");
             case "exec" -> oneOf(ref("ExecResult"), ref("DetachedExec"));
             case "ps" -> arrayOf(ref("Execution"));
@@ -102,6 +105,29 @@ final class AnswerSchemas {
             case "busy" -> ref("Lease");
             case "image list" -> arrayOf(ref("Image"));
             case "image build" -> ref("Image");
+            case "events" -> ref("Events");
+            case "audit" -> arrayOf(ref("AuditEntry"));
+            case "audit verify" -> ref("AuditVerification");
+            case "webhook add" -> ref("AddedWebhook");
+            case "webhook list" -> arrayOf(ref("Webhook"));
+            case "webhook test" -> ref("TestedWebhook");
+            case "webhook dead list" -> arrayOf(ref("DeadLetter"));
+            case "webhook dead retry" -> ref("RetriedLetters");
+            case "webhook dead rm" -> ref("ForgottenLetters");
+            case "whoami" -> ref("Self");
+            case "key add" -> ref("Key");
+            case "key list" -> arrayOf(ref("Key"));
+            case "token create" -> ref("CreatedToken");
+            case "token list" -> arrayOf(ref("Token"));
+            case "invite" -> ref("Invitation");
+            case "org create", "org pool" -> ref("Organisation");
+            case "join", "org list" -> arrayOf(ref("Organisation"));
+            case "org members", "org add", "org remove" -> arrayOf(ref("Member"));
+            case "user list" -> arrayOf(ref("User"));
+            case "user add", "user admin" -> ref("User");
+            case "invitation list" -> arrayOf(ref("OpenInvitation"));
+            case "usage" -> ref("Usage");
+            case "quota show", "quota set" -> ref("Quota");
             case "status" -> ref("ServerStatus");
             default -> throw new IllegalArgumentException("nobody has said what " + verb.name() + " answers");
         };
@@ -134,6 +160,9 @@ final class AnswerSchemas {
                                 integer(1),
                                 oneOfWords(List.of("exec")),
                                 io.boxd.common.Json.object().put("type", "null")))
+                .has("owner", orNull(text()))
+                .has("org", orNull(text()))
+                .has("visibility", oneOfWords(List.of("private", "shared")))
                 .has("accel", text())
                 .has("node", text())
                 .has(

@@ -11,7 +11,6 @@ import javax.net.ssl.SSLContext;
  * @param port 0 for any that is free
  * @param secure the door with TLS, if there is one
  * @param domain under which boxes have names
- * @param token that requests must carry
  * @param version of the server, for the description of the API
  * @param rateLimit requests that one caller may make in a second, for a while; 0 for no limit
  * @param metricsOpen whether metrics are told without the token
@@ -22,7 +21,6 @@ public record ApiConfig(
         int port,
         Optional<Secure> secure,
         String domain,
-        Token token,
         String version,
         int rateLimit,
         boolean metricsOpen,
@@ -38,24 +36,23 @@ public record ApiConfig(
     /** As it is unless somebody says otherwise. */
     public static final int USUAL_RATE_LIMIT = 1000;
 
-    public static ApiConfig usual(InetAddress bind, int port, String domain, Token token) {
-        return new ApiConfig(
-                bind, port, Optional.empty(), domain, token, "", USUAL_RATE_LIMIT, false, Optional.empty());
+    public static ApiConfig usual(InetAddress bind, int port, String domain) {
+        return new ApiConfig(bind, port, Optional.empty(), domain, "", USUAL_RATE_LIMIT, false, Optional.empty());
     }
 
     public ApiConfig withRateLimit(int requests) {
-        return new ApiConfig(bind, port, secure, domain, token, version, requests, metricsOpen, collector);
+        return new ApiConfig(bind, port, secure, domain, version, requests, metricsOpen, collector);
     }
 
     public ApiConfig withSecure(Secure door) {
-        return new ApiConfig(bind, port, Optional.of(door), domain, token, version, rateLimit, metricsOpen, collector);
+        return new ApiConfig(bind, port, Optional.of(door), domain, version, rateLimit, metricsOpen, collector);
     }
 
     public ApiConfig withMetricsOpen() {
-        return new ApiConfig(bind, port, secure, domain, token, version, rateLimit, true, collector);
+        return new ApiConfig(bind, port, secure, domain, version, rateLimit, true, collector);
     }
 
     public ApiConfig withCollector(URI url) {
-        return new ApiConfig(bind, port, secure, domain, token, version, rateLimit, metricsOpen, Optional.of(url));
+        return new ApiConfig(bind, port, secure, domain, version, rateLimit, metricsOpen, Optional.of(url));
     }
 }

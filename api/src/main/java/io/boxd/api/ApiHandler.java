@@ -1,9 +1,11 @@
 package io.boxd.api;
 
+import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
 import io.boxd.control.DoorFields;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,11 +30,10 @@ import tools.jackson.databind.node.ObjectNode;
 /** Answers requests: lets them through the gate, finds what they are about, and does it. */
 final class ApiHandler extends Handler.Abstract {
     static final String PROTOCOL = "boxd.v1";
+    static final String REPEATABLE = "Idempotency-Key";
     private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);
     private static final int SWITCHING = 101;
     private static final int CREATED = 201;
-    private static final Set<String> CREATING = Set.of("new", "fork", "snapshot save");
-    private static final String KNOWN_CALLER = "token";
 
     private final Control control;
     private final Gate gate;
@@ -40,7 +42,9 @@ final class ApiHandler extends Handler.Abstract {
     private final Metrics metrics;
     private final Observer observer;
     private final OwnRequests own;
+    private final Refusals refusals;
     private final FileRequests files;
+    private final EntranceRequests entrance;
 
     ApiHandler(
             Control control,
@@ -57,12 +61,14 @@ final class ApiHandler extends Handler.Abstract {
         this.metrics = metrics;
         this.observer = observer;
         this.own = own;
-        this.files = new FileRequests(control.files());
+        this.refusals = new Refusals(control);
+        this.files = new FileRequests(control);
+        this.entrance = new EntranceRequests(control);
     }
 
     /** The status of a verb's answer when all went well. */
     static int successStatus(Verb verb) {
-        return CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
+        return Control.CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
     }
 
     @Override
@@ -101,16 +107,20 @@ final class ApiHandler extends Handler.Abstract {
     private boolean serve(
             Exchange exchange, Observer.Sight sight, Request request, Response response, Callback callback)
             throws IOException {
-        Gate.Request atTheGate = exchange.atTheGate();
-        gate.requireOwn(atTheGate);
-        Optional<Routes.Match> match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket());
+        refusals.check(exchange, gate::requireOwn);
+        Optional<Routes.Match> match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket())
+                .map(found -> exchange.prefers(EventWriter.TYPE) ? found.asEvents() : found);
         match.ifPresent(sight::matched);
         if (match.isPresent() && match.get().target() instanceof Routes.Target.Own(var asked) && own.isOpen(asked)) {
             own.serve(asked, exchange);
             return false;
         }
-        limit(gate.knows(atTheGate) ? KNOWN_CALLER : exchange.remoteAddress(), exchange);
-        gate.requireToken(atTheGate);
+        if (match.isPresent() && match.get().target() instanceof Routes.Target.Entrance(var asked)) {
+            limit(exchange.remoteAddress(), exchange);
+            entrance.serve(asked, match.get().values(), exchange);
+            return false;
+        }
+        refusals.check(exchange, _ -> identify(exchange));
         if (match.isEmpty()) {
             refuseMethod(exchange);
             return false;
@@ -118,15 +128,52 @@ final class ApiHandler extends Handler.Abstract {
         Map<String, String> values = match.get().values();
         switch (match.get().target()) {
             case Routes.Target.Own(Routes.OwnRequest asked) -> own.serve(asked, exchange);
+            case Routes.Target.Entrance(Routes.EntranceRequest asked) -> entrance.serve(asked, values, exchange);
             case Routes.Target.Call(Verb verb) -> call(verb, values, exchange, sight);
             case Routes.Target.Files(Routes.FileRequest asked) -> files.serve(asked, box(values), exchange);
             case Routes.Target.Events(Verb verb) -> events(verb, values, exchange, sight);
             case Routes.Target.Stream(Verb verb) -> {
-                upgrade(verb, values, exchange, request, response, callback);
+                requireUpgrade(exchange);
+                control.requireBox(exchange.caller(), verb, box(values));
+                upgrade(
+                        new StreamSocket(control, exchange.caller(), verb, values, exchange.id(), metrics),
+                        request,
+                        response,
+                        callback);
+                return true;
+            }
+            case Routes.Target.Follow(Verb verb) -> {
+                requireUpgrade(exchange);
+                upgrade(
+                        new FollowSocket(control, exchange.caller(), verb, exchange.id(), metrics),
+                        request,
+                        response,
+                        callback);
                 return true;
             }
         }
         return false;
+    }
+
+    /** Strangers are counted by their addresses, so that they take nothing from those who are known. */
+    private void identify(Exchange exchange) {
+        Principal who;
+        try {
+            who = control.bearer(Gate.token(exchange.atTheGate()).orElseThrow(ApiHandler::noToken));
+        } catch (BoxdException e) {
+            limit(exchange.remoteAddress(), exchange);
+            throw e;
+        }
+        exchange.comesFrom(who);
+        limit(who.user(), exchange);
+    }
+
+    private static BoxdException noToken() {
+        return new BoxdException(
+                ErrorCode.UNAUTHENTICATED,
+                "the request carries no token",
+                "Send it as 'Authorization: Bearer TOKEN'. Get one: boxd login, or boxd token create.",
+                null);
     }
 
     private void limit(String caller, Exchange exchange) {
@@ -181,7 +228,7 @@ final class ApiHandler extends Handler.Abstract {
                 ? QueryValues.of(verb, paging.map(Paging::others).orElse(query), Map.of())
                 : exchange.jsonBody();
         addValues(said, values);
-        JsonNode answer = control.call(verb.name(), said);
+        JsonNode answer = control.call(exchange.caller(), verb.name(), said, exchange.header(REPEATABLE));
         sight.answers(answer);
         if (paging.isPresent()) {
             Paging.Page page = paging.get().of(answer);
@@ -206,7 +253,11 @@ final class ApiHandler extends Handler.Abstract {
         }
         ObjectNode said = QueryValues.of(verb, exchange.query(), DoorFields.ofStream(verb));
         addValues(said, values);
-        LogEvents.serve(control, said, exchange, metrics, sight);
+        if (HistoryVerbs.isFollowed(verb)) {
+            HistoryEvents.serve(control, verb, said, exchange, metrics, sight);
+        } else {
+            LogEvents.serve(control, said, exchange, metrics, sight);
+        }
     }
 
     /** The path decides, whatever else was said. */
@@ -219,23 +270,19 @@ final class ApiHandler extends Handler.Abstract {
         });
     }
 
-    private void upgrade(
-            Verb verb,
-            Map<String, String> values,
-            Exchange exchange,
-            Request request,
-            Response response,
-            Callback callback) {
+    private static void requireUpgrade(Exchange exchange) {
         if (!exchange.speaks(PROTOCOL)) {
             throw notSpoken(); // Jetty would leave the client without an answer
         }
         requireNone(exchange.query());
-        control.requireBox(box(values));
+    }
+
+    private static void upgrade(Session.Listener socket, Request request, Response response, Callback callback) {
         ServerWebSocketContainer sockets = ServerWebSocketContainer.get(request.getContext());
         boolean upgraded = sockets.upgrade(
                 (_, answer, _) -> {
                     answer.setAcceptedSubProtocol(PROTOCOL);
-                    return new StreamSocket(control, verb, values, exchange.id(), metrics);
+                    return socket;
                 },
                 request,
                 response,

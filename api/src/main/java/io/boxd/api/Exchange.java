@@ -1,8 +1,10 @@
 package io.boxd.api;
 
+import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.Caller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,15 +29,18 @@ import tools.jackson.databind.node.ObjectNode;
 final class Exchange {
     static final int METHOD_NOT_ALLOWED = 405;
     static final int UPGRADE_REQUIRED = 426;
+    private static final String DOOR = "http";
 
     private final Request request;
     private final Response response;
     private final String id;
+    private Caller caller;
 
     Exchange(Request request, Response response) {
         this.request = request;
         this.response = response;
         this.id = RequestId.of(request.getHeaders().getValuesList(RequestId.HEADER));
+        this.caller = Caller.stranger(DOOR, remoteAddress(), Optional.of(id));
         set(RequestId.HEADER, id);
         // A verb may take longer than bytes may stall.
         request.addIdleTimeoutListener(_ -> false);
@@ -94,6 +99,24 @@ final class Exchange {
                 request.getHeaders().getValuesList(HttpHeader.ORIGIN),
                 request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
                 local);
+    }
+
+    /** Who asks; a stranger until that is known. */
+    Caller caller() {
+        return caller;
+    }
+
+    /** It is known now. */
+    void comesFrom(Principal who) {
+        caller = Caller.of(who, DOOR, remoteAddress(), Optional.of(id));
+    }
+
+    /** Whether the client would rather have this type of content than any other. */
+    boolean prefers(String type) {
+        return request.getHeaders().getCSV(HttpHeader.ACCEPT, false).stream()
+                .findFirst()
+                .filter(first -> first.split(";", 2)[0].strip().equalsIgnoreCase(type))
+                .isPresent();
     }
 
     Map<String, List<String>> query() {

@@ -3,6 +3,7 @@ package io.boxd.api;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxFiles;
+import io.boxd.control.Control;
 import io.boxd.guest.FileAttributes;
 import io.boxd.guest.FileDownload;
 import io.boxd.guest.FileType;
@@ -23,13 +24,14 @@ final class FileRequests {
     static final String RANGE_PATTERN = "^bytes=([0-9]{1,18})-([0-9]{0,18})$";
     private static final Pattern RANGE = Pattern.compile(RANGE_PATTERN);
 
-    private final BoxFiles files;
+    private final Control control;
 
-    FileRequests(BoxFiles files) {
-        this.files = files;
+    FileRequests(Control control) {
+        this.control = control;
     }
 
     void serve(Routes.FileRequest request, String box, Exchange exchange) throws IOException {
+        BoxFiles files = control.files(exchange.caller());
         Map<String, List<String>> query = exchange.query();
         Set<String> known =
                 request == Routes.FileRequest.WRITE ? Set.of("path", "user", "mode", "sha256") : Set.of("path", "user");
@@ -41,7 +43,7 @@ final class FileRequests {
         String path = value(query, "path").orElseThrow(() -> invalid("'path' is missing"));
         BoxFiles.Place place = new BoxFiles.Place(box, path, value(query, "user"));
         switch (request) {
-            case READ -> read(place, exchange);
+            case READ -> read(files, place, exchange);
             case WRITE ->
                 exchange.answer(
                         Exchange.ok(),
@@ -49,7 +51,7 @@ final class FileRequests {
                                 place,
                                 new BoxFiles.Writing(value(query, "mode"), value(query, "sha256")),
                                 exchange.body()));
-            case PACK -> pack(place, exchange);
+            case PACK -> pack(files, place, exchange);
             case UNPACK -> exchange.answer(Exchange.ok(), files.unpack(place, exchange.body()));
             case STAT -> exchange.answer(Exchange.ok(), files.stat(place));
         }
@@ -67,7 +69,7 @@ final class FileRequests {
         return new BoxdException(ErrorCode.INVALID_ARGUMENT, message);
     }
 
-    private void read(BoxFiles.Place place, Exchange exchange) throws IOException {
+    private static void read(BoxFiles files, BoxFiles.Place place, Exchange exchange) throws IOException {
         Optional<String> range = exchange.header("Range");
         ReadOptions options = ReadOptions.all();
         if (range.isPresent()) {
@@ -103,7 +105,7 @@ final class FileRequests {
         }
     }
 
-    private void pack(BoxFiles.Place place, Exchange exchange) throws IOException {
+    private static void pack(BoxFiles files, BoxFiles.Place place, Exchange exchange) throws IOException {
         try (BoxFiles.Download<InputStream> download = files.pack(place)) {
             exchange.begin(Exchange.ok());
             exchange.set("Content-Type", "application/x-tar");

@@ -45,7 +45,7 @@ final class LogEvents {
             return;
         }
         last.ifPresent(position -> goOn(said, position));
-        try (BoxStream stream = control.logs(said)) {
+        try (BoxStream stream = control.logs(exchange.caller(), said)) {
             LogEvents events = new LogEvents(stream, EventWriter.begin(exchange));
             sight.answered(exchange.status());
             metrics.streamBegun();

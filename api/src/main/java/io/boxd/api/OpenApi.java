@@ -40,15 +40,15 @@ final class OpenApi {
         return document;
     }
 
-    /** A path that is a socket and a stream of events is one operation: HTTP has one GET for both. */
+    /** A path that is a socket and something else that is got is one operation: HTTP has one GET for all. */
     private static List<Routes.Entry> described(Routes routes) {
         List<Routes.Entry> entries = new ArrayList<>(routes.entries());
         List<List<String>> withEvents = entries.stream()
                 .filter(entry -> entry.target() instanceof Routes.Target.Events)
                 .map(Routes.Entry::pieces)
                 .toList();
-        entries.removeIf(
-                entry -> entry.target() instanceof Routes.Target.Stream && withEvents.contains(entry.pieces()));
+        entries.removeIf(entry -> entry.target() instanceof Routes.Target.Follow
+                || (entry.target() instanceof Routes.Target.Stream && withEvents.contains(entry.pieces())));
         return entries;
     }
 

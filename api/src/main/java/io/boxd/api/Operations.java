@@ -1,10 +1,13 @@
 package io.boxd.api;
 
 import io.boxd.common.Json;
+import io.boxd.control.Control;
 import io.boxd.control.DoorFields;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Route;
+import io.boxd.verbs.Topic;
 import io.boxd.verbs.Verb;
 import java.util.Map;
 import java.util.Set;
@@ -21,8 +24,36 @@ final class Operations {
     private static final int PARTIAL = 206;
 
     /** Verbs that answer from what is written down, and so neither wait for a machine nor collide. */
-    private static final Set<String> FROM_THE_RECORD =
-            Set.of("list", "info", "snapshot list", "snapshot show", "timeline", "why", "top", "image list", "status");
+    private static final Set<String> FROM_THE_RECORD = Set.of(
+            "list",
+            "info",
+            "snapshot list",
+            "snapshot show",
+            "timeline",
+            "why",
+            "top",
+            "image list",
+            "events",
+            "audit",
+            "audit verify",
+            "webhook list",
+            "webhook dead list",
+            "whoami",
+            "key list",
+            "token list",
+            "org list",
+            "org members",
+            "usage",
+            "quota show",
+            "user list",
+            "invitation list",
+            "status");
+
+    /** Those of them that wait until all that was done is written down. */
+    private static final Set<String> SETTLED_FIRST = Set.of("audit", "audit verify", "usage");
+
+    /** Fields by which something is called that may not be there, whatever the verb. */
+    private static final Set<String> NAMING = Set.of("webhook", "user", "org", "token", "fingerprint", "invitation");
 
     private Operations() {}
 
@@ -30,8 +61,10 @@ final class Operations {
         return switch (entry.target()) {
             case Routes.Target.Call(Verb verb) -> call(entry, verb);
             case Routes.Target.Stream(Verb verb) -> stream(entry, verb);
+            case Routes.Target.Follow(Verb verb) -> throw new IllegalArgumentException(verb.name() + " is a call, too");
             case Routes.Target.Events(Verb verb) -> events(entry, verb);
             case Routes.Target.Files(Routes.FileRequest request) -> files(entry, request);
+            case Routes.Target.Entrance(Routes.EntranceRequest request) -> entrance(request);
             case Routes.Target.Own(Routes.OwnRequest request) -> own(request);
         };
     }
@@ -46,18 +79,22 @@ final class Operations {
 
     /** {@code snapshot save} becomes {@code snapshotSave}. */
     static String id(Verb verb) {
-        int space = verb.name().indexOf(' ');
-        if (space < 0) {
-            return verb.name();
+        StringBuilder id = new StringBuilder();
+        for (String word : verb.name().split(" ", -1)) {
+            id.append(id.isEmpty() ? word.charAt(0) : Character.toUpperCase(word.charAt(0)))
+                    .append(word, 1, word.length());
         }
-        String second = verb.name().substring(space + 1);
-        return verb.name().substring(0, space) + Character.toUpperCase(second.charAt(0)) + second.substring(1);
+        return id.toString();
     }
 
     private static ObjectNode call(Routes.Entry entry, Verb verb) {
         ObjectNode operation = begin(id(verb), verb.topic().title(), verb.summary());
         ArrayNode parameters = operation.putArray("parameters");
         addPath(parameters, verb);
+        if (Control.REPEATABLE.contains(verb.name())) {
+            parameter(parameters, ApiHandler.REPEATABLE, "header", Schema.text(Control.KEY_PATTERN), false)
+                    .put("description", "under the same key nothing is made twice; remembered for 24 hours");
+        }
         boolean inQuery = entry.method().equals("GET") || entry.method().equals("DELETE");
         if (inQuery) {
             addQuery(parameters, verb, Map.of());
@@ -68,11 +105,17 @@ final class Operations {
             ObjectNode body = ValueSchemas.body(verb, DoorFields.ofCall(verb));
             ValueSchemas.addRules(verb, body);
             ObjectNode request = operation.putObject("requestBody");
-            request.put("required", body.has("required") || body.has("not"));
+            request.put("required", ValueSchemas.needsBody(verb, body));
             request.putObject("content").putObject(JSON).set("schema", body);
         }
         Map<Integer, ObjectNode> answers = errors(entry, verb);
-        answers.put(ApiHandler.successStatus(verb), answer("done", AnswerSchemas.of(verb), Paging.applies(verb)));
+        ObjectNode done = answer("done", AnswerSchemas.of(verb), Paging.applies(verb));
+        answers.put(ApiHandler.successStatus(verb), done);
+        if (HistoryVerbs.isFollowed(verb)) {
+            addFollowing(operation, parameters, verb);
+            answers.put(SWITCHING, answer("a WebSocket begins", null, false));
+            ((ObjectNode) done.path("content")).putObject(EventWriter.TYPE).set("schema", Json.object());
+        }
         return withAnswers(operation, answers);
     }
 
@@ -94,7 +137,25 @@ final class Operations {
     private static void addMessages(ObjectNode operation, Verb verb) {
         ObjectNode messages = operation.putObject("x-boxd-messages");
         messages.set("client", StreamSchemas.fromClient(verb));
-        messages.set("server", Schema.ref("StreamMessage"));
+        messages.set("server", StreamSchemas.fromServer(verb));
+    }
+
+    /** The same path goes on telling when it is asked for in another way. */
+    private static void addFollowing(ObjectNode operation, ArrayNode parameters, Verb verb) {
+        operation.put(
+                "description",
+                "Goes on with what comes if text/event-stream is the first type that is accepted (without limit; the"
+                        + " data of each event is JSON, whose schemas are in x-boxd-events), or as a WebSocket of the"
+                        + " subprotocol " + ApiHandler.PROTOCOL + " and without a query (the messages of"
+                        + " x-boxd-messages).");
+        addLastEvent(parameters, HistoryEvents.ID_PATTERN);
+        operation.set("x-boxd-events", StreamSchemas.events(verb));
+        addMessages(operation, verb);
+    }
+
+    private static void addLastEvent(ArrayNode parameters, String pattern) {
+        parameter(parameters, LogEvents.LAST_EVENT, "header", Schema.text(pattern), false)
+                .put("description", "the id of the last event that was received; what follows it is sent");
     }
 
     /** The same path is also the verb's socket: one description for both. */
@@ -108,18 +169,13 @@ final class Operations {
         ArrayNode parameters = operation.putArray("parameters");
         addPath(parameters, verb);
         addQuery(parameters, verb, DoorFields.ofStream(verb));
-        parameters
-                .addObject()
-                .put("name", LogEvents.LAST_EVENT)
-                .put("in", "header")
-                .put("description", "the id of the last event that was received; what follows it is sent")
-                .set("schema", Schema.text(LogEvents.ID_PATTERN));
-        operation.set("x-boxd-events", StreamSchemas.events());
+        addLastEvent(parameters, LogEvents.ID_PATTERN);
+        operation.set("x-boxd-events", StreamSchemas.events(verb));
         addMessages(operation, verb);
         Map<Integer, ObjectNode> answers = errors(entry, verb);
         answers.put(SWITCHING, answer("a WebSocket begins", null, false));
         ObjectNode stream = answer("events until the end", null, false);
-        stream.putObject("content").putObject(EventWriter.TYPE).set("schema", Schema.text());
+        stream.putObject("content").putObject(EventWriter.TYPE).set("schema", Json.object());
         answers.put(OK, stream);
         answers.put(Exchange.UPGRADE_REQUIRED, refused(Exchange.UPGRADE_REQUIRED));
         answers.put(NO_CONTENT, answer("the end was received already", null, false));
@@ -173,6 +229,58 @@ final class Operations {
         return answer;
     }
 
+    private static ObjectNode entrance(Routes.EntranceRequest request) {
+        ObjectNode operation = begin(request.id(), "Coming in", request.summary());
+        operation.putArray("security");
+        Map<Integer, ObjectNode> answers = new TreeMap<>();
+        for (int status : new int[] {400, 403}) {
+            answers.put(status, refused(status));
+        }
+        switch (request) {
+            case WAYS -> answers.put(OK, answer("the ways", Schema.ref("LoginWays"), false));
+            case BEGIN -> {
+                operation.put("description", "With a token, its user is known by that login, too, when it is done.");
+                addEmptyBody(operation);
+                answers.put(OK, answer("what to tell the person", Schema.ref("BegunLogin"), false));
+            }
+            case ASK -> {
+                addEmptyBody(operation);
+                parameter(operation.putArray("parameters"), "login", "path", Schema.text("^[0-9a-f]{64}$"), true)
+                        .put("description", "the handle of the login");
+                answers.put(OK, answer("how far it is", Schema.ref("LoginProgress"), false));
+            }
+            case ENTER -> {
+                ObjectNode body = operation.putObject("requestBody").put("required", true);
+                body.putObject("content")
+                        .putObject(JSON)
+                        .set(
+                                "schema",
+                                Schema.object(shape -> shape.has("invitation", Schema.text())
+                                        .has("name", Schema.text())
+                                        .mayHave("key", Schema.text())));
+                answers.put(OK, answer("come in", Schema.ref("LoginProgress"), false));
+                answers.put(409, refused(409));
+            }
+        }
+        if (request != Routes.EntranceRequest.WAYS) {
+            for (int status : new int[] {429, 500, 503, 504}) {
+                answers.put(status, refused(status));
+            }
+        }
+        if (request == Routes.EntranceRequest.BEGIN) {
+            answers.put(401, refused(401));
+        }
+        if (request == Routes.EntranceRequest.BEGIN || request == Routes.EntranceRequest.ASK) {
+            answers.put(404, refused(404));
+        }
+        return withAnswers(operation, answers);
+    }
+
+    private static void addEmptyBody(ObjectNode operation) {
+        ObjectNode request = operation.putObject("requestBody").put("required", false);
+        request.putObject("content").putObject(JSON).set("schema", Schema.object(_ -> {}));
+    }
+
     private static ObjectNode own(Routes.OwnRequest request) {
         ObjectNode operation = begin(request.id(), "Server", request.summary());
         Map<Integer, ObjectNode> answers = new TreeMap<>();
@@ -205,7 +313,7 @@ final class Operations {
     private static void addPath(ArrayNode parameters, Verb verb) {
         for (Parameter parameter : verb.parameters()) {
             if (verb.isInPath(parameter)) {
-                ObjectNode schema = ValueSchemas.of(verb, parameter.field(), parameter.type());
+                ObjectNode schema = ValueSchemas.inPath(verb, parameter);
                 parameter(parameters, parameter.field(), "path", schema, true).put("description", parameter.help());
             }
         }
@@ -244,6 +352,8 @@ final class Operations {
         boolean upgraded = entry.target() instanceof Routes.Target.Stream;
         if (!written && !upgraded) {
             answers.put(409, refused(409));
+        }
+        if ((!written && !upgraded) || (verb != null && SETTLED_FIRST.contains(verb.name()))) {
             answers.put(504, refused(504));
         }
         return answers;
@@ -251,8 +361,10 @@ final class Operations {
 
     private static boolean namesSomething(Verb verb) {
         return verb.parameters().stream().anyMatch(parameter -> switch (parameter.type()) {
-            case BOX, BOXES, SNAPSHOT, EXECUTION -> true;
-            default -> verb.name().equals("new") || verb.name().startsWith("image ");
+            // What happened to a box can be asked for when it is no more.
+            case BOX, BOXES, SNAPSHOT, EXECUTION -> verb.topic() != Topic.HISTORY;
+            default ->
+                verb.name().equals("new") || verb.name().startsWith("image ") || NAMING.contains(parameter.field());
         });
     }
 

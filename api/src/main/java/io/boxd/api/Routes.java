@@ -2,6 +2,7 @@ package io.boxd.api;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
@@ -33,8 +34,14 @@ final class Routes {
         /** A verb that is streamed as server-sent events. */
         record Events(Verb verb) implements Target {}
 
+        /** A verb whose answer goes on over a socket. */
+        record Follow(Verb verb) implements Target {}
+
         /** Files of a box. */
         record Files(FileRequest request) implements Target {}
+
+        /** Coming in, for those whom nobody knows yet. */
+        record Entrance(EntranceRequest request) implements Target {}
 
         /** The server itself, for machines that watch it or write clients. */
         record Own(OwnRequest request) implements Target {}
@@ -56,6 +63,34 @@ final class Routes {
         FileRequest(String method, String noun, String id, String summary) {
             this.method = method;
             this.noun = noun;
+            this.id = id;
+            this.summary = summary;
+        }
+
+        String id() {
+            return id;
+        }
+
+        String summary() {
+            return summary;
+        }
+    }
+
+    /** Requests without a token, by which somebody gets one. */
+    enum EntranceRequest {
+        WAYS("GET", "/login", "loginWays", "in which ways somebody can come in"),
+        BEGIN("POST", "/login", "loginBegin", "begin to log in with a browser, where the server sends people"),
+        ASK("POST", "/login/{login}", "loginAsk", "how far a login is; when it is done, a token"),
+        ENTER("POST", "/enter", "enter", "follow an invitation and become a user, with a token");
+
+        private final String method;
+        private final String path;
+        private final String id;
+        private final String summary;
+
+        EntranceRequest(String method, String path, String id, String summary) {
+            this.method = method;
+            this.path = path;
             this.id = id;
             this.summary = summary;
         }
@@ -111,13 +146,22 @@ final class Routes {
      * @param values by the names of parameters
      */
     record Match(Target target, Map<String, String> values) {
+        /** The same for a client that wants events rather than one answer, where that can be had. */
+        Match asEvents() {
+            return target instanceof Target.Call(Verb verb) && HistoryVerbs.isFollowed(verb)
+                    ? new Match(new Target.Events(verb), values)
+                    : this;
+        }
+
         /** What is asked for, in a word or two. */
         String name() {
             return switch (target) {
                 case Target.Call(Verb verb) -> verb.name();
                 case Target.Stream(Verb verb) -> verb.name() + " stream";
+                case Target.Follow(Verb verb) -> verb.name() + " stream";
                 case Target.Events(Verb verb) -> verb.name() + " events";
                 case Target.Files(FileRequest request) -> request.id();
+                case Target.Entrance(EntranceRequest request) -> request.id();
                 case Target.Own(OwnRequest request) -> request.id();
             };
         }
@@ -131,6 +175,9 @@ final class Routes {
             Target target = route.method() == Route.Method.SOCKET ? new Target.Stream(verb) : new Target.Call(verb);
             boolean socket = route.method() == Route.Method.SOCKET;
             add(socket ? SOCKET : route.method().name(), PREFIX + route.path(), target);
+            if (HistoryVerbs.isFollowed(verb)) {
+                add(SOCKET, PREFIX + route.path(), new Target.Follow(verb));
+            }
             switch (verb.name()) {
                 case "exec" ->
                     add("POST", PREFIX + route.path(), new Target.Call(verb)); // to its end, without a stream
@@ -140,6 +187,9 @@ final class Routes {
         }
         for (FileRequest request : FileRequest.values()) {
             add(request.method, PREFIX + "/boxes/{box}/" + request.noun, new Target.Files(request));
+        }
+        for (EntranceRequest request : EntranceRequest.values()) {
+            add(request.method, PREFIX + request.path, new Target.Entrance(request));
         }
         for (OwnRequest request : OwnRequest.values()) {
             add("GET", request.path, new Target.Own(request));

@@ -4,11 +4,16 @@ import io.boxd.common.Json;
 import io.boxd.control.BoxStream;
 import io.boxd.control.ConsoleStream;
 import io.boxd.control.ExecutionStream;
+import io.boxd.control.Following;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the first message of a stream says about it. */
 final class StreamFacts {
     private StreamFacts() {}
+
+    static ObjectNode started(Following following) {
+        return Json.object().put("after", following.position());
+    }
 
     static ObjectNode started(BoxStream stream) {
         ObjectNode facts = Json.object();

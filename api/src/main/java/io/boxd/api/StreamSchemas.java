@@ -11,6 +11,7 @@ import static io.boxd.api.Schema.text;
 import io.boxd.common.Json;
 import io.boxd.control.DoorFields;
 import io.boxd.control.Limits;
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Verb;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +60,7 @@ final class StreamSchemas {
 
     /** The text messages that a client of the verb's socket may send. */
     static ObjectNode fromClient(Verb verb) {
-        ObjectNode start = ValueSchemas.body(verb, DoorFields.ofStream(verb));
-        ValueSchemas.addRules(verb, start);
+        ObjectNode start = start(verb);
         Stream<ObjectNode> first = Stream.of(object(shape -> shape.has("start", start)));
         Stream<ObjectNode> later = Stream.of(
                 object(shape -> shape.has(
@@ -69,12 +69,37 @@ final class StreamSchemas {
                                 .has("columns", integer(1, Limits.TERMINAL_CELLS))))),
                 object(shape -> shape.has("signal", text())),
                 object(shape -> shape.has("end_input", flag())));
-        return oneOf((verb.name().equals("logs") ? first : Stream.concat(first, later)).toArray(ObjectNode[]::new));
+        boolean listensOnly = verb.name().equals("logs") || HistoryVerbs.isFollowed(verb);
+        return oneOf((listensOnly ? first : Stream.concat(first, later)).toArray(ObjectNode[]::new));
     }
 
-    /** The data of each event of a log. */
-    static ObjectNode events() {
+    private static ObjectNode start(Verb verb) {
+        ObjectNode start = ValueSchemas.body(verb, DoorFields.ofStream(verb));
+        if (HistoryVerbs.isFollowed(verb) && start.path("properties") instanceof ObjectNode fields) {
+            // A stream of these always goes on.
+            fields.remove("limit");
+            fields.putObject("follow").put("type", "boolean").put("const", true);
+        } else {
+            ValueSchemas.addRules(verb, start);
+        }
+        return start;
+    }
+
+    /** The text messages that the server sends on the verb's socket. */
+    static ObjectNode fromServer(Verb verb) {
+        return ref(HistoryVerbs.isFollowed(verb) ? "HistoryMessage" : "StreamMessage");
+    }
+
+    /** The data of each server-sent event. */
+    static ObjectNode events(Verb verb) {
         ObjectNode events = Json.object();
+        if (HistoryVerbs.isFollowed(verb)) {
+            events.set("started", ref("HistoryStarted"));
+            boolean audit = verb.name().equals("audit");
+            events.set(audit ? "entry" : "event", ref(audit ? "AuditEntry" : "Event"));
+            events.set("error", ref("Error"));
+            return events;
+        }
         for (String event : EVENTS) {
             events.set(
                     event,

@@ -4,15 +4,12 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.BoxStream;
+import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.ExecutionStream;
 import io.boxd.verbs.Verb;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.jspecify.annotations.Nullable;
@@ -32,19 +29,22 @@ public final class StreamSocket implements Session.Listener {
     private static final int INPUT_CHANNEL = 0;
 
     private final Control control;
+    private final Caller caller;
     private final Verb verb;
     private final Map<String, String> values;
     private final String requestId;
     private final Metrics metrics;
-    private final CompletableFuture<ObjectNode> start = new CompletableFuture<>();
+    private final StartMessage start = new StartMessage();
     private final TypedInput input = new TypedInput();
     private volatile @Nullable Outgoing outgoing;
     private volatile @Nullable BoxStream stream;
     private volatile boolean closed;
 
     /** @param values of the path: which box, which execution */
-    StreamSocket(Control control, Verb verb, Map<String, String> values, String requestId, Metrics metrics) {
+    StreamSocket(
+            Control control, Caller caller, Verb verb, Map<String, String> values, String requestId, Metrics metrics) {
         this.control = control;
+        this.caller = caller;
         this.verb = verb;
         this.values = values;
         this.requestId = requestId;
@@ -61,7 +61,7 @@ public final class StreamSocket implements Session.Listener {
 
     private void run(Outgoing sending) {
         metrics.streamBegun();
-        try (BoxStream opened = open(awaitStart())) {
+        try (BoxStream opened = open(start.await(requestId))) {
             stream = opened;
             if (closed) {
                 return;
@@ -78,26 +78,12 @@ public final class StreamSocket implements Session.Listener {
         }
     }
 
-    private ObjectNode awaitStart() {
-        try {
-            return start.get(ApiLimits.START.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BoxdException(ErrorCode.UNAVAILABLE, "the server ends", e);
-        } catch (ExecutionException e) {
-            throw Errors.known(e.getCause() == null ? e : e.getCause(), requestId);
-        } catch (TimeoutException e) {
-            throw new BoxdException(
-                    ErrorCode.TIMEOUT, "no start came within " + ApiLimits.START.toSeconds() + " seconds", e);
-        }
-    }
-
     private BoxStream open(ObjectNode said) {
         values.forEach(said::put);
         return switch (verb.name()) {
-            case "exec" -> control.exec(said);
-            case "attach" -> control.attach(said);
-            case "logs" -> control.logs(said);
+            case "exec" -> control.exec(caller, said);
+            case "attach" -> control.attach(caller, said);
+            case "logs" -> control.logs(caller, said);
             default -> throw new BoxdException(ErrorCode.INTERNAL, verb.name() + " has no stream");
         };
     }
@@ -123,12 +109,12 @@ public final class StreamSocket implements Session.Listener {
         String kind = object.propertyNames().iterator().next();
         JsonNode value = object.get(kind);
         if (kind.equals("start")) {
-            if (!(value instanceof ObjectNode said) || !start.complete(said)) {
+            if (!(value instanceof ObjectNode said) || !start.take(said)) {
                 throw invalid("'start' is an object, and comes once");
             }
             return;
         }
-        if (!start.isDone()) {
+        if (!start.hasCome()) {
             throw invalid("the first message is a start");
         }
         switch (kind) {
@@ -178,7 +164,7 @@ public final class StreamSocket implements Session.Listener {
 
     /** What the client says is nonsense; the stream ends, the command does not. */
     private void refuse(BoxdException failure) {
-        start.completeExceptionally(failure);
+        start.fail(failure);
         Outgoing sending = outgoing;
         if (sending != null) {
             sending.fail(failure);
@@ -200,7 +186,7 @@ public final class StreamSocket implements Session.Listener {
 
     private void end() {
         closed = true;
-        start.completeExceptionally(new BoxdException(ErrorCode.UNAVAILABLE, "the client has left"));
+        start.fail(new BoxdException(ErrorCode.UNAVAILABLE, "the client has left"));
         input.close();
         Outgoing sending = outgoing;
         if (sending != null) {

@@ -43,7 +43,10 @@ final class ValueSchemas {
             case "memory_bytes" -> mebibytes(MachineSize.MIN_MEMORY, MachineSize.MAX_MEMORY);
             case "disk_bytes" -> mebibytes(MachineSize.MIN_DISK, MachineSize.MAX_DISK);
             case "count" -> integer(1, Limits.FORKS_AT_ONCE);
+            case "limit" -> integer(1, Limits.TOLD_AT_ONCE);
             case "rows", "columns" -> integer(1, Limits.TERMINAL_CELLS);
+            // What is called so exists already, and may have a name that nothing new gets.
+            case "user", "org" -> text(whole(Shapes.NAME_PATTERN));
             default -> of(verb, type);
         };
     }
@@ -126,6 +129,18 @@ final class ValueSchemas {
             }
             more.forEach((field, type) -> shape.mayHave(field, of(verb, field, type)));
         });
+    }
+
+    /** A parameter that is a piece of a path: what ids look like, where nothing else is said. */
+    static ObjectNode inPath(Verb verb, Parameter parameter) {
+        return parameter.type() == ParameterType.TEXT
+                ? text(whole(ParameterType.REFERENCE_PATTERN))
+                : of(verb, parameter.field(), parameter.type());
+    }
+
+    /** Whether a request must have a body, however little is in it. */
+    static boolean needsBody(Verb verb, ObjectNode body) {
+        return body.has("required") || verb.rules().stream().anyMatch(rule -> rule.kind() != Rule.Kind.AT_MOST_ONE);
     }
 
     static boolean isNeeded(Parameter parameter) {

@@ -2,6 +2,7 @@ package io.boxd.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
@@ -42,8 +43,12 @@ class ApiTest {
                 }
                 case Routes.Target.Events(Verb verb) ->
                     assertThat(verb.route().method()).isEqualTo(Route.Method.SOCKET);
+                case Routes.Target.Follow(Verb verb) ->
+                    assertThat(HistoryVerbs.isFollowed(verb)).isTrue();
                 case Routes.Target.Files(Routes.FileRequest _) ->
                     assertThat(entry.pieces()).contains("{box}");
+                case Routes.Target.Entrance(Routes.EntranceRequest _) ->
+                    assertThat(entry.pieces()).first().isEqualTo("v1");
                 case Routes.Target.Own(Routes.OwnRequest _) ->
                     assertThat(entry.pieces()).hasSize(1);
             }
@@ -51,6 +56,25 @@ class ApiTest {
         assertThat(routed)
                 .containsExactlyInAnyOrderElementsOf(
                         Verbs.all().stream().map(Verb::name).toList());
+    }
+
+    @Test
+    void aRepeatedRequestWithTheSameKeyIsAnsweredWithWhatItMade() throws IOException {
+        HttpRequest request = door.request("/v1/boxes")
+                .header("Idempotency-Key", "0b6f2f9c")
+                .POST(HttpRequest.BodyPublishers.ofString("{}"))
+                .build();
+        HttpResponse<String> first = door.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(door.send(request, HttpResponse.BodyHandlers.ofString()).body())
+                .isEqualTo(first.body());
+        assertThat(door.get("/v1/boxes?all=true").json()).hasSize(1);
+        HttpRequest elsewhere = door.request("/v1/boxes")
+                .header("Idempotency-Key", "0b6f2f9c")
+                .GET()
+                .build();
+        assertThat(door.send(elsewhere, HttpResponse.BodyHandlers.ofString()).statusCode())
+                .isEqualTo(400);
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.boxd.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -10,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -26,8 +24,6 @@ import tools.jackson.databind.node.ObjectNode;
 @Tag("host")
 class OpenApiTest {
     private static final int FIRST_ERROR = 400;
-    private static final Map<String, String> NOBODY =
-            Map.of("box", "nobody", "snapshot", "nothing", "exec_id", "ex_0000", "name", "nothing");
 
     private final TestingDoor door = new TestingDoor();
     private Described described;
@@ -97,6 +93,8 @@ class OpenApiTest {
         commands();
         files();
         images();
+        accounts();
+        HistoryDescribedTest.ask(described, door);
         for (String own : List.of("alive", "ready", "document", "metrics")) {
             described.ask(own, described.operation(own).path(), "");
         }
@@ -181,105 +179,65 @@ class OpenApiTest {
                         HttpResponse.BodyHandlers.ofByteArray()));
     }
 
+    private void accounts() throws IOException {
+        described.ask("whoami", "/v1/whoami", "");
+        described.ask(
+                "keyAdd",
+                "/v1/keys",
+                "{'key':'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHIsQi2JxZ8l3mD4gP5Y5Xv4y0s1b1V2m3n4o5p6q7r8 me'}");
+        String fingerprint = described
+                .ask("keyList", "/v1/keys", "")
+                .path(1)
+                .path("fingerprint")
+                .asString();
+        described.ask("keyRm", "/v1/keys?fingerprint=" + fingerprint.replace("+", "%2B"), "");
+        String token = described
+                .ask("tokenCreate", "/v1/tokens", "{'note':'n','read_only':true,'ttl_s':60,'verbs':'list'}")
+                .path("id")
+                .asString();
+        described.ask("tokenList", "/v1/tokens", "");
+        described.ask("tokenRevoke", described.operation("tokenRevoke").at(Map.of("token", token)), "");
+        described.ask("orgCreate", "/v1/organisations", "{'name':'red'}");
+        described.ask("orgList", "/v1/organisations", "");
+        described.ask("orgPool", "/v1/organisations/red/pool", "{'boxes':5,'cpus':10,'memory_bytes':1073741824}");
+        described.ask("orgPool", "/v1/organisations/red/pool", "{'none':true}");
+        described.ask("orgAdd", "/v1/organisations/red/members", "{'user':'bob','role':'owner'}");
+        described.ask("orgMembers", "/v1/organisations/red/members", "");
+        described.ask("orgRemove", "/v1/organisations/red/members/bob", "");
+        String invitation = invitation();
+        described.ask("join", "/v1/join", "{'invitation':'" + invitation + "'}");
+        described.ask("userAdd", "/v1/users", "{'name':'eve'}");
+        described.ask("userList", "/v1/users", "");
+        described.ask("userAdmin", "/v1/users/eve/admin", "{'off':true}");
+        described.ask("userRm", "/v1/users/eve", "");
+        invitation();
+        String open = described
+                .ask("invitationList", "/v1/invitations", "")
+                .path(0)
+                .path("id")
+                .asString();
+        described.ask("invitationRm", "/v1/invitations/" + open, "");
+        described.ask("usage", "/v1/usage?since_s=3600", "");
+        described.ask("quotaShow", "/v1/quota", "");
+        described.ask("quotaSet", "/v1/quota/bob", "{'boxes':3}");
+        described.ask("loginWays", "/v1/login", "");
+        String login =
+                described.ask("loginBegin", "/v1/login", "").path("handle").asString();
+        described.ask("loginAsk", "/v1/login/" + login, "");
+        described.ask("enter", "/v1/enter", "{'invitation':'" + invitation() + "','name':'dan'}");
+    }
+
+    private String invitation() throws IOException {
+        return described
+                .ask("invite", "/v1/invitations", "{'org':'red'}")
+                .path("invitation")
+                .asString();
+    }
+
     private void images() throws IOException {
         described.ask("imageBuild", "/v1/images", "{'name':'mine','recipe':'x'}");
         described.ask("imageList", "/v1/images", "");
         described.ask("imageRm", "/v1/images/mine", "");
-    }
-
-    /** Each error that is described for an operation is provoked there, and looks as described. */
-    @Test
-    void everyErrorOfEveryOperationIsAsDescribed() throws IOException {
-        for (Described.Operation operation : described.operations()) {
-            for (int status : operation.statuses()) {
-                if (status >= FIRST_ERROR && status != Exchange.UPGRADE_REQUIRED) {
-                    assertThat(provoked(operation, status)).as(operation.id()).isEqualTo(status);
-                }
-            }
-            if (operation.json().has("x-boxd-messages")) {
-                String answer = raw(operation, "", "Accept: text/html\nAuthorization: Bearer " + TestingDoor.SECRET);
-                assertThat(status(operation, answer)).isEqualTo(Exchange.UPGRADE_REQUIRED);
-            }
-        }
-    }
-
-    private int provoked(Described.Operation operation, int status) throws IOException {
-        String token = "Authorization: Bearer " + TestingDoor.SECRET;
-        return switch (status) {
-            case 400 -> status(operation, raw(operation, "?nonsense=1", token + upgrade(operation)));
-            case 401 -> status(operation, raw(operation, "", "Authorization: Bearer wrong"));
-            case 403 -> status(operation, raw(operation, "", "Origin: http://evil.example"));
-            case 404 -> failing(operation, ErrorCode.NOT_FOUND);
-            case 409 -> failing(operation, ErrorCode.WRONG_STATE);
-            case 429 -> failing(operation, ErrorCode.QUOTA_EXCEEDED);
-            case 500 -> failing(operation, ErrorCode.INTERNAL);
-            case 503 -> failing(operation, ErrorCode.UNAVAILABLE);
-            case 504 -> failing(operation, ErrorCode.TIMEOUT);
-            default -> throw new AssertionError("nobody knows how to provoke " + status);
-        };
-    }
-
-    private static String upgrade(Described.Operation operation) {
-        return operation.isSocketOnly()
-                ? "\nUpgrade: websocket\nConnection: Upgrade, close\nSec-WebSocket-Version: 13\n"
-                        + "Sec-WebSocket-Protocol: boxd.v1"
-                        + "\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
-                : "";
-    }
-
-    private int failing(Described.Operation operation, ErrorCode code) throws IOException {
-        door.house().failWith(code);
-        door.setObstacle("the test wants it");
-        String needed = operation.path().matches(".*/(files|tree|stat)") ? "?path=x" : "";
-        try {
-            return status(
-                    operation,
-                    raw(operation, needed, "Authorization: Bearer " + TestingDoor.SECRET + upgrade(operation)));
-        } finally {
-            door.house().failWith(null);
-        }
-    }
-
-    /** Asks with a body that is good, for things that are not there. */
-    private String raw(Described.Operation operation, String query, String headers) throws IOException {
-        String body = body(operation);
-        return door.raw(operation.method() + " " + operation.at(NOBODY) + query
-                + " HTTP/1.1\nHost: localhost\nContent-Length: " + body.length() + "\n"
-                + (headers.contains("Connection:") ? "" : "Connection: close\n") + headers + "\n\n" + body);
-    }
-
-    private static String body(Described.Operation operation) {
-        JsonNode schema = operation.json().at("/requestBody/content/application~1json/schema");
-        ObjectNode body = Json.object();
-        schema.path("required").forEach(field -> {
-            switch (field.asString()) {
-                case "boxes" -> body.putArray("boxes").add("nobody");
-                case "labels" -> body.putObject("labels").put("k", "v");
-                case "name" -> body.put("name", "somebody");
-                default -> body.put(field.asString(), 1);
-            }
-        });
-        switch (operation.id()) {
-            case "exec" -> body.put("script", "true");
-            case "resize" -> body.put("cpus", 1);
-            case "rollback" -> body.put("snapshot", "nothing");
-            default -> {}
-        }
-        return Json.write(body);
-    }
-
-    /** Checks an answer that came as bytes; its status. */
-    private int status(Described.Operation operation, String answer) {
-        int status = Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
-        assertThat(operation.statuses()).as(operation.id() + " " + answer).contains(status);
-        String head = answer.substring(0, answer.indexOf("\r\n\r\n"));
-        assertThat(head.toLowerCase(Locale.ROOT)).contains("x-request-id: ", "content-type: application/json");
-        String text = answer.substring(answer.indexOf("\r\n\r\n") + 4);
-        JsonNode error = described.document().at("/components/schemas/Error");
-        assertThat(described.schemas().problems(error, Json.parse(text)))
-                .as(answer)
-                .isEmpty();
-        return status;
     }
 
     @Test

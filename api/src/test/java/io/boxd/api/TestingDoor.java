@@ -1,5 +1,6 @@
 package io.boxd.api;
 
+import io.boxd.accounts.TestingAccounts;
 import io.boxd.common.Json;
 import io.boxd.control.TestingControl;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The real HTTP door over boxes without machines, and clients for it. */
 final class TestingDoor implements AutoCloseable {
-    static final String SECRET = "a-secret-for-tests";
+    static final String SECRET = TestingAccounts.ADMINISTRATORS_TOKEN;
 
     private final TestingControl house = new TestingControl();
     private final ApiServer server;
@@ -34,7 +35,7 @@ final class TestingDoor implements AutoCloseable {
     /** @param change to how it usually is */
     TestingDoor(UnaryOperator<ApiConfig> change) {
         server = ApiServer.open(
-                change.apply(ApiConfig.usual(InetAddress.getLoopbackAddress(), 0, "boxd.localhost", new Token(SECRET))),
+                change.apply(ApiConfig.usual(InetAddress.getLoopbackAddress(), 0, "boxd.localhost")),
                 house.control(),
                 () -> obstacle);
     }

@@ -24,8 +24,13 @@ final class ArchitectureTest {
             Map.entry("common", 4),
             Map.entry("verbs", 20),
             Map.entry("cli", 30),
+            Map.entry("accounts", 20),
+            Map.entry("meter", 6),
+            Map.entry("login", 10),
             Map.entry("linux", 20),
             Map.entry("trust", 5),
+            Map.entry("ledger", 20),
+            Map.entry("chronicle", 20),
             Map.entry("network", 20),
             Map.entry("guest", 30),
             Map.entry("vmm", 60),
@@ -81,6 +86,11 @@ final class ArchitectureTest {
                         WRONG_RULES.confined("org.eclipse.jetty", "api"),
                         WRONG + ".vmm.OwnDoor"),
                 new Check(
+                        "JOSE only in login",
+                        RULES.confined("org.jose4j", "login"),
+                        WRONG_RULES.confined("org.eclipse.jetty", "login"),
+                        WRONG + ".vmm.OwnDoor"),
+                new Check(
                         "packages are null-marked",
                         RULES.packagesAreNullMarked(),
                         WRONG_RULES.packagesAreNullMarked(),
@@ -100,10 +110,13 @@ final class ArchitectureTest {
                 .map(library -> DynamicTest.dynamicTest(
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
-        Stream<DynamicTest> certificates = Stream.of(DynamicTest.dynamicTest(
-                "Bouncy Castle only in trust",
-                () -> RULES.confined("org.bouncycastle", "trust").check(HOUSE)));
-        return Stream.of(all, rooms, libraries, certificates).flatMap(tests -> tests);
+        Stream<DynamicTest> others =
+                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust").entrySet().stream()
+                        .map(library -> DynamicTest.dynamicTest(
+                                library.getKey() + " only in " + library.getValue(),
+                                () -> RULES.confined(library.getKey(), library.getValue())
+                                        .check(HOUSE)));
+        return Stream.of(all, rooms, libraries, others).flatMap(tests -> tests);
     }
 
     /** A rule that cannot fail proves nothing: each must name the culprit of the wrong house. */

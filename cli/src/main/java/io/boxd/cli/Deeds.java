@@ -5,6 +5,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
 import io.boxd.verbs.Answers;
 import io.boxd.verbs.Exits;
+import io.boxd.verbs.Fields;
 import io.boxd.verbs.Manual;
 import io.boxd.verbs.Request;
 import io.boxd.verbs.Verbs;
@@ -29,6 +30,9 @@ final class Deeds {
             case "connect" -> new ExecCommand(servers, console).connect(request);
             case "attach" -> new ExecCommand(servers, console).attach(request);
             case "logs" -> new LogsCommand(servers, console).show(request);
+            case "events", "audit" ->
+                request.flag("follow") ? new FollowCommand(servers, console).follow(request) : ask(request);
+            case "audit verify" -> verify(request);
             case "cp" -> new CopyCommand(servers, console).copy(request);
             case "top" -> new TopCommand(servers, console).show(request);
             case "completion" -> completion(request);
@@ -36,7 +40,7 @@ final class Deeds {
             case "version" -> version(request);
             case "login", "logout", "context list", "context use", "context rm" ->
                 new ContextCommand(console).perform(request);
-            case "up", "down", "serve", "doctor" ->
+            case "up", "down", "serve", "doctor", "state backup", "state restore" ->
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE,
                         "this boxd is the command alone, without the server",
@@ -47,15 +51,28 @@ final class Deeds {
     }
 
     private int ask(Request request) throws BrokenOutputException {
-        String answer;
+        show(request, answer(request));
+        return Exits.DONE;
+    }
+
+    private String answer(Request request) {
         try (Waiting _ = Waiting.on(console, what(request))) {
-            answer = servers.ask(request);
+            return servers.ask(request);
         }
+    }
+
+    private void show(Request request, String answer) throws BrokenOutputException {
         console.print(
                 request.json()
                         ? answer.strip() + "\n"
                         : Answers.text(request.verb(), PlainJson.parse(answer), console.look()));
-        return Exits.DONE;
+    }
+
+    /** Scripts must notice. */
+    private int verify(Request request) throws BrokenOutputException {
+        String answer = answer(request);
+        show(request, answer);
+        return Fields.of(PlainJson.parse(answer)).flag("whole") ? Exits.DONE : Exits.FAILED;
     }
 
     /** The verb and what it is done to. */

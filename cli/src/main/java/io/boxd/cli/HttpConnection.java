@@ -39,7 +39,10 @@ final class HttpConnection implements AutoCloseable {
 
     /** Sends a request whose content is at hand. */
     void send(String method, String target, Map<String, String> headers, byte @Nullable [] content) throws IOException {
-        StringBuilder head = head(method, target, headers);
+        write(head(method, target, headers), content);
+    }
+
+    private void write(StringBuilder head, byte @Nullable [] content) throws IOException {
         if (content != null) {
             head.append("Content-Length: ").append(content.length).append("\r\n");
         }
@@ -72,10 +75,9 @@ final class HttpConnection implements AutoCloseable {
     }
 
     /** Sends a request to somebody who is not known yet. */
-    void sendWithoutToken(String method, String target) throws IOException {
-        socket.output()
-                .write(HttpHead.bytes(
-                        unsigned(method, target, Map.of()).append("\r\n").toString()));
+    void sendWithoutToken(String method, String target, byte @Nullable [] content) throws IOException {
+        Map<String, String> headers = content == null ? Map.of() : Map.of("Content-Type", "application/json");
+        write(unsigned(method, target, headers), content);
     }
 
     private StringBuilder head(String method, String target, Map<String, String> headers) {

@@ -9,12 +9,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code login}: asks the server whether URL and token are right, and keeps them only if it says so. */
 final class LoginCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int MOST_TOKEN_BYTES = 4096;
+
+    /** Stands for a token where none is sent. */
+    private static final String NOBODY = "nobody";
 
     private final Console console;
     private final Contexts contexts;
@@ -38,9 +42,9 @@ final class LoginCommand {
         requireUse(!insecure || !url.secure(), "--insecure-http is for http:// only");
         String name = name(request.text("name"), url);
         requireFree(contexts.load(), name, url);
-        String token = token(request, url);
-        Context context = new Context(name, url.toString(), token, authorities, insecure);
         ServerAddress.Reach reach = insecure ? ServerAddress.Reach.ANYWHERE : ServerAddress.Reach.LOOPBACK;
+        String token = token(request, new ServerAddress(url, NOBODY, authorities, reach, "the line"));
+        Context context = new Context(name, url.toString(), token, authorities, insecure);
         Fields server;
         try (Waiting _ = Waiting.on(console, "login " + url)) {
             server = verify(new ServerAddress(url, token, authorities, reach, "the line"));
@@ -82,8 +86,23 @@ final class LoginCommand {
         }
     }
 
-    private String token(Request request, ServerUrl url) {
+    /** By the way that was said; else where the server sends people, or else from whoever types it. */
+    private String token(Request request, ServerAddress nobody) {
+        ServerUrl url = nobody.url();
+        Entering entering = new Entering(console, new Servers(() -> nobody));
+        String invitation = request.text("invitation");
+        if (invitation != null) {
+            requireBoxd(nobody);
+            return entering.follow(invitation, request);
+        }
         String read = request.text("token_file");
+        if (read == null && !request.flag("token_stdin")) {
+            requireBoxd(nobody);
+            Optional<String> token = entering.elsewhere();
+            if (token.isPresent()) {
+                return token.get();
+            }
+        }
         try {
             if (request.flag("token_stdin")) {
                 read = new String(limited(console.input().readNBytes(MOST_TOKEN_BYTES + 1)), StandardCharsets.UTF_8);
@@ -99,7 +118,7 @@ final class LoginCommand {
             throw new BoxdException(
                     ErrorCode.INVALID_ARGUMENT,
                     "there is no token",
-                    "Say --token-stdin or --token-file FILE, or type it at a terminal.",
+                    "Say --token-stdin, --token-file FILE or --invitation CODE, or type it at a terminal.",
                     null);
         }
         return read.strip();
@@ -114,9 +133,13 @@ final class LoginCommand {
 
     /** Who does not speak as a boxd does is not given the token. */
     private static Fields verify(ServerAddress address) {
-        Servers servers = new Servers(() -> address);
-        boolean alive = servers.talk(PATIENCE, connection -> {
-            connection.sendWithoutToken("GET", "/healthz");
+        requireBoxd(address);
+        return Fields.of(PlainJson.parse(new Servers(() -> address).get("/v1/status", PATIENCE)));
+    }
+
+    private static void requireBoxd(ServerAddress address) {
+        boolean alive = new Servers(() -> address).talk(PATIENCE, connection -> {
+            connection.sendWithoutToken("GET", "/healthz", null);
             return isAlive(connection);
         });
         if (!alive) {
@@ -126,7 +149,6 @@ final class LoginCommand {
                     "Are host and port right?",
                     null);
         }
-        return Fields.of(PlainJson.parse(servers.get("/v1/status", PATIENCE)));
     }
 
     private static boolean isAlive(HttpConnection connection) throws IOException {

@@ -71,6 +71,10 @@ final class Names {
         return proposals(ask("/v1/images").stream(), each -> each.text("name"), each -> each.text("suite"), "");
     }
 
+    List<Proposals.Proposal> webhooks() {
+        return proposals(ask("/v1/webhooks").stream(), each -> each.text("id"), each -> each.text("url"), "");
+    }
+
     List<Proposals.Proposal> contexts() {
         List<Proposals.Proposal> names = new ArrayList<>();
         names.add(new Proposals.Proposal(Context.LOCAL, "the server on this machine"));

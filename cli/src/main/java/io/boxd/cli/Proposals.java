@@ -30,6 +30,9 @@ final class Proposals {
         }
     }
 
+    /** The most words that a verb's name has. */
+    private static final int LONGEST_NAME = 3;
+
     /** As long as someone who types waits for a word. */
     static final Duration USUAL_PATIENCE = Duration.ofSeconds(1);
 
@@ -62,13 +65,16 @@ final class Proposals {
         if (before.getFirst().equals("help")) {
             return words(verbs(before.subList(1, before.size())));
         }
-        for (int count = 2; count > 0; count--) {
-            Optional<Verb> verb = count > before.size() ? Optional.empty() : named(before.subList(0, count));
+        List<Proposal> longer = verbs(before).toList();
+        for (int count = Math.min(LONGEST_NAME, before.size()); count > 0; count--) {
+            Optional<Verb> verb = named(before.subList(0, count));
             if (verb.isPresent()) {
-                return new Line(verb.get(), before.subList(count, before.size())).next(current);
+                Next next = new Line(verb.get(), before.subList(count, before.size())).next(current);
+                return new Next(
+                        Stream.concat(longer.stream(), next.words().stream()).toList(), next.files());
             }
         }
-        return before.size() == 1 ? words(verbs(before)) : Next.NOTHING;
+        return words(longer.stream());
     }
 
     private static Next words(Stream<Proposal> proposals) {
@@ -217,6 +223,7 @@ final class Proposals {
             return switch (parameter.value()) {
                 case "CONTEXT" -> names.contexts();
                 case "IMAGE" -> names.images();
+                case "WEBHOOK" -> names.webhooks();
                 default -> List.of();
             };
         }

@@ -83,6 +83,11 @@ final class Servers {
         return BoxStream.open(finder.get(), target, start);
     }
 
+    /** A stream that only tells. */
+    WebSocket socket(String target, Duration patience) throws IOException {
+        return WebSocket.open(finder.get(), target, patience);
+    }
+
     static BoxdException lost(Object address, IOException cause) {
         return new BoxdException(
                 ErrorCode.UNAVAILABLE, "the connection to " + address + " was lost: " + cause.getMessage(), cause);

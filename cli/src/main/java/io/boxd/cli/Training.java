@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.stream.Stream;
 
 /**
@@ -56,6 +57,17 @@ final class Training {
             run(environment, "completion", "bash", "--", "exec", "t");
             run(environment, "help", "exec");
             run(environment, "frok");
+        }
+        traceFailure();
+    }
+
+    /** A failure in another thread, which comes or does not, must take no class that the list has not anyway. */
+    private static void traceFailure() {
+        try {
+            throw new IOException(List.of().getFirst().toString());
+        } catch (NoSuchElementException | IOException e) {
+            int frames = e.getStackTrace().length;
+            assert frames > 0;
         }
     }
 

@@ -46,6 +46,7 @@ final class ProposalsTest {
                 "GET /v1/boxes/task-1/executions",
                 200,
                 "[{\"exec_id\":\"ex_4f0c\",\"command\":[\"sleep\",\"9\"]},{\"exec_id\":\"ex_77\"}]");
+        server.json("GET /v1/webhooks", 200, "[{\"id\":\"wh_1\",\"url\":\"https://example.org/boxd\"}]");
         server.json("GET /v1/images", 200, "[{\"name\":\"base\"},{\"name\":\"tools\"}]");
     }
 
@@ -105,6 +106,12 @@ final class ProposalsTest {
             'nonsense '                   | ''
             'nonsense x '                 | ''
             'list -- '                    | ''
+            'webhook '                    | add list rm test dead
+            'webhook dead r'              | retry rm
+            'webhook dead retry '         | wh_1
+            'audit '                      | verify --follow --since --box --verb --after --limit --context --json --help
+            'audit --ver'                 | --verb
+            'audit verify '               | --context --json --help
             """)
     void eachPlaceHasItsWords(String line, String words) {
         assertThat(words(server.environment(), List.of(line.split(" ", -1)))).isEqualTo(words);

@@ -1,5 +1,9 @@
 package io.boxd.control;
 
+import io.boxd.accounts.AccountRecord;
+import io.boxd.accounts.AccountRows;
+import io.boxd.accounts.OrganisationRow;
+import io.boxd.accounts.UserRow;
 import io.boxd.common.Json;
 import io.boxd.worker.Box;
 import io.boxd.worker.BoxFigures;
@@ -21,9 +25,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** Boxes, snapshots and figures as users see them in JSON: a field without a value is null, never absent. */
 final class Answers {
     private final Settings settings;
+    private final AccountRecord accounts;
 
-    Answers(Settings settings) {
+    Answers(Settings settings, AccountRecord accounts) {
         this.settings = settings;
+        this.accounts = accounts;
     }
 
     ObjectNode box(Box box) {
@@ -55,6 +61,16 @@ final class Answers {
             case CheckpointRule.EachCommand() -> answer.put("checkpoint_every", "exec");
             case CheckpointRule.Every(var interval) -> answer.put("checkpoint_every", interval.toSeconds());
         }
+        AccountRows rows = accounts.rows();
+        answer.put("owner", rows.user(box.owner()).map(UserRow::name).orElse(null));
+        answer.put(
+                "org",
+                box.sharing()
+                        .organisation()
+                        .flatMap(rows::organisation)
+                        .map(OrganisationRow::name)
+                        .orElse(null));
+        answer.put("visibility", box.sharing().shared() ? "shared" : "private");
         answer.put("accel", settings.accelerator());
         answer.put("node", settings.node());
         answer.putObject("timings").put("create_ms", box.createMillis()).put("ready_ms", box.readyMillis());

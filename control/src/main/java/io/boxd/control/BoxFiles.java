@@ -22,16 +22,28 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Files in boxes, with the rights of one of their users; content is passed on, never kept. */
 public final class BoxFiles {
-    private final Boxes boxes;
+    private final Boxes readable;
+    private final Supplier<Boxes> writable;
     private final Settings settings;
+    private final Trail trail;
+    private final Caller caller;
 
-    BoxFiles(Boxes boxes, Settings settings) {
-        this.boxes = boxes;
+    /**
+     * Files in somebody's boxes.
+     *
+     * @param writable throws if they may not change any
+     */
+    BoxFiles(Boxes readable, Supplier<Boxes> writable, Settings settings, Trail trail, Caller caller) {
+        this.readable = readable;
+        this.writable = writable;
         this.settings = settings;
+        this.trail = trail;
+        this.caller = caller;
     }
 
     /**
@@ -88,7 +100,11 @@ public final class BoxFiles {
     }
 
     private <T extends InputStream> Download<T> open(Place place, String reason, Function<Hold, T> opening) {
-        Hold hold = boxes.hold(place.box(), reason, Deadline.in(Limits.WAKE));
+        return trail.ofFiles(caller, "file read", false, place.box(), () -> opened(place, reason, opening));
+    }
+
+    private <T extends InputStream> Download<T> opened(Place place, String reason, Function<Hold, T> opening) {
+        Hold hold = readable.hold(place.box(), reason, Deadline.in(Limits.WAKE));
         try {
             return new Download<>(hold, opening.apply(hold));
         } catch (RuntimeException e) {
@@ -123,6 +139,10 @@ public final class BoxFiles {
 
     /** Makes all of a stream the content of a file, at once or not at all. */
     public ObjectNode write(Place place, Writing writing, InputStream content) {
+        return trail.ofFiles(caller, "file write", true, place.box(), () -> written(place, writing, content));
+    }
+
+    private ObjectNode written(Place place, Writing writing, InputStream content) {
         WriteOptions options = WriteOptions.replace().withParents();
         if (writing.mode().isPresent()) {
             options = options.withMode(mode(writing.mode().get()));
@@ -131,7 +151,7 @@ public final class BoxFiles {
             options = options.withSha256(hash(writing.sha256().get()));
         }
         MessageDigest digest = sha256();
-        try (Hold hold = boxes.hold(place.box(), "writing a file", Deadline.in(Limits.WAKE))) {
+        try (Hold hold = writable.get().hold(place.box(), "writing a file", Deadline.in(Limits.WAKE))) {
             long bytes = hold.agent()
                     .files(user(place))
                     .write(path(place), new DigestInputStream(content, digest), options, Deadline.in(Limits.TRANSFER));
@@ -167,7 +187,11 @@ public final class BoxFiles {
 
     /** Unpacks a tar archive into a folder. */
     public ObjectNode unpack(Place place, InputStream archive) {
-        try (Hold hold = boxes.hold(place.box(), "unpacking files", Deadline.in(Limits.WAKE))) {
+        return trail.ofFiles(caller, "file write", true, place.box(), () -> unpacked(place, archive));
+    }
+
+    private ObjectNode unpacked(Place place, InputStream archive) {
+        try (Hold hold = writable.get().hold(place.box(), "unpacking files", Deadline.in(Limits.WAKE))) {
             boolean owners = user(place).isEmpty() || user(place).equals("root");
             GuestTrees.Unpacked unpacked =
                     hold.agent().trees(user(place)).unpack(path(place), archive, owners, Deadline.in(Limits.TRANSFER));
@@ -180,7 +204,7 @@ public final class BoxFiles {
 
     /** What a path leads to. */
     public ObjectNode stat(Place place) {
-        try (Hold hold = boxes.hold(place.box(), "looking at a file", Deadline.in(Limits.WAKE))) {
+        try (Hold hold = readable.hold(place.box(), "looking at a file", Deadline.in(Limits.WAKE))) {
             GuestPath path = path(place);
             FileAttributes file = hold.agent().files(user(place)).stat(path, Deadline.in(Limits.QUESTION));
             ObjectNode answer = Json.object();

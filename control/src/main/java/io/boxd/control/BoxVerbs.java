@@ -1,5 +1,6 @@
 package io.boxd.control;
 
+import io.boxd.accounts.AccountRecord;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
@@ -12,6 +13,7 @@ import io.boxd.worker.ForkOrder;
 import io.boxd.worker.Forked;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
+import io.boxd.worker.Sharing;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.Status;
 import java.security.SecureRandom;
@@ -32,38 +34,41 @@ final class BoxVerbs {
     private static final int NAMES_TO_TRY = 8;
     private static final Set<Status> SHOWN_ONLY_IF_ASKED = Set.of(Status.STOPPED, Status.FAILED);
 
-    private final Boxes boxes;
     private final Settings settings;
     private final Answers answers;
-    private final Quota quota;
     private final Images images;
+    private final AccountRecord accounts;
+    private final Shares shares;
     private final RandomGenerator random = new SecureRandom();
 
-    BoxVerbs(Boxes boxes, Images images, Settings settings, Answers answers) {
-        this.boxes = boxes;
+    BoxVerbs(Images images, Settings settings, Answers answers, AccountRecord accounts, Shares shares) {
         this.images = images;
+        this.accounts = accounts;
+        this.shares = shares;
         this.settings = settings;
         this.answers = answers;
-        this.quota = new Quota(boxes, settings.quotaBoxes());
     }
 
     Map<String, Handler> handlers() {
         return Map.of(
                 "new", this::create,
                 "list", this::list,
-                "info", said -> answers.box(boxes.find(said.required("box"))),
+                "info", asked -> answers.box(asked.box()),
                 "rename", this::rename,
                 "label", this::label,
                 "resize", this::resize,
                 "fork", this::fork,
                 "idle", this::idle,
-                "promote", said -> answers.box(boxes.promote(said.required("box"), Deadline.in(Limits.MOVE))),
-                "destroy", this::destroy);
+                "promote",
+                        asked -> answers.box(
+                                asked.boxes().promote(asked.said().required("box"), Deadline.in(Limits.MOVE))),
+                "destroy", BoxVerbs::destroy);
     }
 
-    private JsonNode create(Parameters said) {
+    private JsonNode create(Asked asked) {
+        Parameters said = asked.said();
         said.notBoth("image", "from");
-        Origination origin = origin(said);
+        Origination origin = origin(asked);
         Optional<MachineSize> size = size(said, origin);
         Map<String, String> environment = Labels.environment(said.texts("env"));
         Map<String, String> labels = Labels.labels(said.texts("labels"));
@@ -73,23 +78,37 @@ final class BoxVerbs {
         CheckpointRule checkpoints = checkpoints(said);
         Optional<Duration> timeToLive = said.seconds("ttl_s");
         boolean untilReady = !said.flag("no_wait");
+        Sharing sharing = shares.sharing(asked);
+        String owner = asked.who().user();
         Deadline deadline = Deadline.in(Limits.CREATION);
-        return withName(said, name -> {
-            try (Quota.Room _ = quota.take(List.of(name))) {
-                return answers.box(boxes.create(
-                        new NewBox(name, origin, size, environment, labels, sleep, checkpoints, timeToLive, untilReady),
-                        deadline));
-            }
-        });
+        return withName(
+                asked,
+                name -> answers.box(asked.boxes()
+                        .create(
+                                new NewBox(
+                                        name,
+                                        origin,
+                                        size,
+                                        environment,
+                                        labels,
+                                        sleep,
+                                        checkpoints,
+                                        timeToLive,
+                                        untilReady,
+                                        owner,
+                                        shares.of(owner, sharing),
+                                        asked.key(),
+                                        sharing),
+                                deadline)));
     }
 
-    private Origination origin(Parameters said) {
-        Optional<String> snapshot = said.text("from");
+    private Origination origin(Asked asked) {
+        Optional<String> snapshot = asked.said().text("from");
         if (snapshot.isPresent()) {
             return new Origination.FromSnapshot(
-                    boxes.findSnapshot(snapshot.get()).id());
+                    asked.boxes().findSnapshot(snapshot.get()).id());
         }
-        String image = said.text("image").orElse(settings.image());
+        String image = asked.said().text("image").orElse(settings.image());
         images.require(image);
         return new Origination.FromImage(image);
     }
@@ -122,14 +141,14 @@ final class BoxVerbs {
     }
 
     /** With the name that was said; or with made-up ones until one is not taken by somebody at the same moment. */
-    private JsonNode withName(Parameters said, Function<String, JsonNode> action) {
-        Optional<String> name = said.text("name");
+    private JsonNode withName(Asked asked, Function<String, JsonNode> action) {
+        Optional<String> name = asked.said().text("name");
         if (name.isPresent()) {
-            return action.apply(Names.box(name.get()));
+            return action.apply(free(Names.box(name.get())));
         }
         for (int tries = 1; ; tries++) {
             try {
-                return action.apply(Names.madeUp(taken(), random));
+                return action.apply(free(Names.madeUp(taken(asked.boxes()), random)));
             } catch (BoxdException e) {
                 if (e.code() != ErrorCode.ALREADY_EXISTS || tries == NAMES_TO_TRY) {
                     throw e;
@@ -138,40 +157,50 @@ final class BoxVerbs {
         }
     }
 
-    private Set<String> taken() {
+    /** Boxes, users and organisations have their names from one stock. */
+    private String free(String name) {
+        if (accounts.rows().isNameTaken(name)) {
+            throw new BoxdException(
+                    ErrorCode.ALREADY_EXISTS, "the name " + name + " is taken", "Choose another name.", null);
+        }
+        return name;
+    }
+
+    private static Set<String> taken(Boxes boxes) {
         return boxes.list().stream().map(Box::name).collect(Collectors.toSet());
     }
 
-    private JsonNode list(Parameters said) {
-        Map<String, String> labels = said.texts("labels");
-        boolean all = said.flag("all");
+    private JsonNode list(Asked asked) {
+        Map<String, String> labels = asked.said().texts("labels");
+        boolean all = asked.said().flag("all");
         ArrayNode list = Json.array();
-        boxes.list().stream()
+        asked.boxes().list().stream()
                 .filter(box -> all || !SHOWN_ONLY_IF_ASKED.contains(box.status()))
                 .filter(box -> box.labels().entrySet().containsAll(labels.entrySet()))
                 .forEach(box -> list.add(answers.box(box)));
         return list;
     }
 
-    private JsonNode rename(Parameters said) {
-        return answers.box(boxes.rename(said.required("box"), Names.box(said.required("name"))));
+    private JsonNode rename(Asked asked) {
+        String name = free(Names.box(asked.said().required("name")));
+        return answers.box(asked.boxes().rename(asked.said().required("box"), name));
     }
 
-    private JsonNode label(Parameters said) {
-        Box box = boxes.find(said.required("box"));
-        Map<String, Optional<String>> changes = said.changes("labels");
+    private JsonNode label(Asked asked) {
+        Box box = asked.box();
+        Map<String, Optional<String>> changes = asked.said().changes("labels");
         if (changes.isEmpty()) {
             throw Failures.invalid("no label was said", "k=v puts one on, k- takes one off.");
         }
         long others = box.labels().keySet().stream()
                 .filter(key -> !changes.containsKey(key))
                 .count();
-        return answers.box(boxes.label(box.id(), Labels.changes(changes, (int) others)));
+        return answers.box(asked.boxes().label(box.id(), Labels.changes(changes, (int) others)));
     }
 
-    private JsonNode resize(Parameters said) {
-        Box box = boxes.find(said.required("box"));
-        MachineSize size = size(said, box.size());
+    private JsonNode resize(Asked asked) {
+        Box box = asked.box();
+        MachineSize size = size(asked.said(), box.size());
         if (size.equals(box.size())) {
             return answers.box(box);
         }
@@ -179,21 +208,24 @@ final class BoxVerbs {
             throw Failures.invalid(
                     "a disk only grows: this one has " + box.size().diskBytes() + " bytes");
         }
-        return answers.box(boxes.resize(box.id(), size, Deadline.in(Limits.MOVE)));
+        return answers.box(asked.boxes().resize(box.id(), size, shares.of(box), Deadline.in(Limits.MOVE)));
     }
 
-    private JsonNode fork(Parameters said) {
-        Box source = boxes.find(said.required("box"));
+    private JsonNode fork(Asked asked) {
+        Parameters said = asked.said();
+        Box source = asked.box();
         Optional<Integer> count = said.count("count", Limits.FORKS_AT_ONCE);
         Map<String, String> labels = Labels.labels(said.texts("labels"));
+        Sharing sharing = shares.sharing(asked);
+        String owner = asked.who().user();
         Deadline deadline = Deadline.in(Limits.MOVE);
-        return withName(said, name -> {
+        return withName(asked, name -> {
             List<String> names =
                     count.map(copies -> Names.numbered(name, copies)).orElse(List.of(name));
-            try (Quota.Room _ = quota.take(names)) {
-                ForkOrder order = new ForkOrder(names, said.flag("paused"), labels);
-                return forked(boxes.fork(source.id(), order, deadline), count.isPresent());
-            }
+            names.forEach(this::free);
+            ForkOrder order = new ForkOrder(
+                    names, said.flag("paused"), labels, owner, shares.of(owner, sharing), asked.key(), sharing);
+            return forked(asked.boxes().fork(source.id(), order, deadline), count.isPresent());
         });
     }
 
@@ -209,21 +241,23 @@ final class BoxVerbs {
         return many ? list : list.get(0);
     }
 
-    private JsonNode idle(Parameters said) {
-        Box box = boxes.find(said.required("box"));
-        Duration idle = said.seconds("idle_after_s").orElseThrow(() -> Failures.invalid("no time was said"));
-        return answers.box(
-                boxes.setSleep(box.id(), new SleepRules(idle, box.sleep().hibernateAfter())));
+    private JsonNode idle(Asked asked) {
+        Box box = asked.box();
+        Duration idle = asked.said().seconds("idle_after_s").orElseThrow(() -> Failures.invalid("no time was said"));
+        return answers.box(asked.boxes()
+                .setSleep(box.id(), new SleepRules(idle, box.sleep().hibernateAfter())));
     }
 
-    private JsonNode destroy(Parameters said) {
-        List<String> named = said.words("boxes");
+    private static JsonNode destroy(Asked asked) {
+        List<String> named = asked.said().words("boxes");
         if (named.isEmpty()) {
             throw Failures.invalid("no box was named");
         }
         ObjectNode answer = Json.object();
         ArrayNode destroyed = answer.putArray("destroyed");
-        boxes.destroy(named, said.flag("tree"), Deadline.in(Limits.MOVE)).forEach(destroyed::add);
+        asked.boxes()
+                .destroy(named, asked.said().flag("tree"), Deadline.in(Limits.MOVE))
+                .forEach(destroyed::add);
         return answer;
     }
 }

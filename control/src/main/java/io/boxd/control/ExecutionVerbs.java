@@ -7,7 +7,6 @@ import io.boxd.guest.ExecutionInfo;
 import io.boxd.guest.ExitStatus;
 import io.boxd.guest.OutputChannel;
 import io.boxd.worker.Box;
-import io.boxd.worker.Boxes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +18,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Commands as questions and answers: exec to its end, ps, kill. */
 final class ExecutionVerbs {
-    private final Boxes boxes;
     private final Executions executions;
     private final RunOrders orders;
 
-    ExecutionVerbs(Boxes boxes, Executions executions, RunOrders orders) {
-        this.boxes = boxes;
+    ExecutionVerbs(Executions executions, RunOrders orders) {
         this.executions = executions;
         this.orders = orders;
     }
@@ -33,8 +30,9 @@ final class ExecutionVerbs {
         return Map.of("exec", this::run, "ps", this::list, "kill", this::kill);
     }
 
-    private JsonNode run(Parameters said) {
-        Box box = boxes.find(said.required("box"));
+    private JsonNode run(Asked asked) {
+        Parameters said = asked.said();
+        Box box = asked.box();
         Optional<String> input = said.text("stdin");
         boolean detach = said.flag("detach");
         RunOrder order = orders.of(box, said, input.isPresent());
@@ -105,8 +103,8 @@ final class ExecutionVerbs {
         }
     }
 
-    private JsonNode list(Parameters said) {
-        String box = boxes.find(said.required("box")).id();
+    private JsonNode list(Asked asked) {
+        String box = asked.box().id();
         ArrayNode list = Json.array();
         executions
                 .ask(box, "listing executions", (agent, deadline) -> agent.executions(deadline))
@@ -114,10 +112,10 @@ final class ExecutionVerbs {
         return list;
     }
 
-    private JsonNode kill(Parameters said) {
-        String box = boxes.find(said.required("box")).id();
-        String execution = said.required("exec_id");
-        int signal = Signals.number(said.text("signal").orElse("TERM"));
+    private JsonNode kill(Asked asked) {
+        String box = asked.box().id();
+        String execution = asked.said().required("exec_id");
+        int signal = Signals.number(asked.said().text("signal").orElse("TERM"));
         return executions.ask(box, "signalling " + Printable.line(execution), (agent, deadline) -> {
             ExecutionInfo info = ExecutionNames.find(agent.executions(deadline), execution);
             if (info.running()) {

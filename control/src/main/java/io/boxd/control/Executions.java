@@ -21,10 +21,12 @@ import java.util.concurrent.CountDownLatch;
 /** Commands in boxes: begun, taken part in, listened to. */
 final class Executions implements AutoCloseable {
     private final Boxes boxes;
+    private final Shares shares;
     private final TimeLimits limits;
 
-    Executions(Boxes boxes) {
+    Executions(Boxes boxes, Shares shares) {
         this.boxes = boxes;
+        this.shares = shares;
         this.limits = new TimeLimits(boxes);
     }
 
@@ -57,8 +59,9 @@ final class Executions implements AutoCloseable {
         if (!order.checkpoint() && !(box.checkpoints() instanceof CheckpointRule.EachCommand)) {
             return Optional.empty();
         }
-        KeptSnapshot snapshot = boxes.snapshot(
-                box.id(), SnapshotOrder.before(ExecutionNames.shown(id), order.shown()), Deadline.in(Limits.SNAPSHOT));
+        SnapshotOrder snapshotOrder =
+                SnapshotOrder.before(ExecutionNames.shown(id), order.shown()).within(shares.of(box));
+        KeptSnapshot snapshot = boxes.snapshot(box.id(), snapshotOrder, Deadline.in(Limits.SNAPSHOT));
         return Optional.of(snapshot.id());
     }
 

@@ -25,12 +25,13 @@ final class ImageVerbs {
         return list;
     }
 
-    private JsonNode build(Parameters said) {
+    private JsonNode build(Asked asked) {
+        Parameters said = asked.said();
         return shown(images.build(said.required("name"), said.text("recipe"), Deadline.in(Limits.CREATION)));
     }
 
-    private JsonNode remove(Parameters said) {
-        String name = said.required("name");
+    private JsonNode remove(Asked asked) {
+        String name = asked.said().required("name");
         images.remove(name);
         ObjectNode answer = Json.object();
         answer.putArray("deleted").add(name);

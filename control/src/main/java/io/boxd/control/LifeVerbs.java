@@ -2,7 +2,6 @@ package io.boxd.control;
 
 import io.boxd.common.Deadline;
 import io.boxd.common.Json;
-import io.boxd.worker.Boxes;
 import io.boxd.worker.Move;
 import io.boxd.worker.Moved;
 import java.time.Duration;
@@ -17,27 +16,25 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** How awake boxes are: the moves, busy, why, top. */
 final class LifeVerbs {
-    private final Boxes boxes;
     private final Answers answers;
 
-    LifeVerbs(Boxes boxes, Answers answers) {
-        this.boxes = boxes;
+    LifeVerbs(Answers answers) {
         this.answers = answers;
     }
 
     Map<String, Handler> handlers() {
         Map<String, Handler> handlers = new HashMap<>();
         for (Move move : Move.values()) {
-            handlers.put(move.name().toLowerCase(Locale.ROOT), said -> move(said, move));
+            handlers.put(move.name().toLowerCase(Locale.ROOT), asked -> move(asked, move));
         }
         handlers.put("busy", this::busy);
-        handlers.put("why", said -> Answers.why(boxes.why(said.required("box"))));
-        handlers.put("top", _ -> top());
+        handlers.put("why", asked -> Answers.why(asked.boxes().why(asked.said().required("box"))));
+        handlers.put("top", LifeVerbs::top);
         return handlers;
     }
 
-    private JsonNode move(Parameters said, Move move) {
-        Moved moved = boxes.move(said.required("box"), move, Deadline.in(Limits.MOVE));
+    private JsonNode move(Asked asked, Move move) {
+        Moved moved = asked.boxes().move(asked.said().required("box"), move, Deadline.in(Limits.MOVE));
         ObjectNode answer = answers.box(moved.box());
         answer.put("changed", moved.changed());
         Duration took = moved.took();
@@ -51,16 +48,16 @@ final class LifeVerbs {
         return answer;
     }
 
-    private JsonNode busy(Parameters said) {
-        String box = boxes.find(said.required("box")).id();
-        Duration time = said.seconds("for_s").orElseThrow(() -> Failures.invalid("no time was said"));
-        Instant until = boxes.busy(box, time, Deadline.in(Limits.WAKE));
+    private JsonNode busy(Asked asked) {
+        String box = asked.box().id();
+        Duration time = asked.said().seconds("for_s").orElseThrow(() -> Failures.invalid("no time was said"));
+        Instant until = asked.boxes().busy(box, time, Deadline.in(Limits.WAKE));
         return Json.object().put("box_id", box).put("until", Answers.time(until));
     }
 
-    private JsonNode top() {
+    private static JsonNode top(Asked asked) {
         ArrayNode list = Json.array();
-        boxes.figures().forEach(figures -> list.add(Answers.figures(figures)));
+        asked.boxes().figures().forEach(figures -> list.add(Answers.figures(figures)));
         return list;
     }
 }

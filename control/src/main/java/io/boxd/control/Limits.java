@@ -29,6 +29,9 @@ public final class Limits {
     static final Duration UNWATCHED_COMMAND = Duration.ofHours(1);
 
     static final int CAPTURED_BYTES = 16 << 20;
+    /** Events, or entries of the audit, in one answer. */
+    public static final int TOLD_AT_ONCE = 1000;
+
     public static final int LABELS = 64;
     public static final int LABEL_VALUE_CHARS = 128;
     public static final int VARIABLES = 256;

@@ -77,6 +77,15 @@ public final class Names {
         return name;
     }
 
+    /** A name that an account is to get: those of boxes and accounts come from one stock. */
+    static String account(String name) {
+        shape("an account's name", name);
+        if (RESERVED.contains(name)) {
+            throw Failures.invalid("the name '" + name + "' is reserved", "Take another one.");
+        }
+        return name;
+    }
+
     /** A label that a snapshot is to get. */
     static String snapshot(String label) {
         return shape("a snapshot's label", label);

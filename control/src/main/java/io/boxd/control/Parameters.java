@@ -1,25 +1,33 @@
 package io.boxd.control;
 
 import io.boxd.common.BoxdException;
+import io.boxd.common.Json;
 import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Rule;
 import io.boxd.verbs.Verb;
+import io.boxd.worker.RequestKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The values that were said with a verb, checked against the table: nothing unknown, nothing of another type. */
 final class Parameters {
     private final Map<String, JsonNode> values = new HashMap<>();
+    private Optional<RequestKey> key = Optional.empty();
 
     private Parameters() {}
 
@@ -98,7 +106,10 @@ final class Parameters {
     }
 
     private static boolean isNumber(JsonNode value, long least) {
-        return value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= least;
+        // A whole number may be written as 2.0, too.
+        boolean whole = value.isIntegralNumber()
+                || (value.isFloatingPointNumber() && value.asDouble() == Math.rint(value.asDouble()));
+        return whole && value.canConvertToLong() && value.asLong() >= least;
     }
 
     private static boolean isTexts(JsonNode value, boolean nulls) {
@@ -118,6 +129,29 @@ final class Parameters {
             }
         }
         return true;
+    }
+
+    /** The same as a request that may be repeated under this key. */
+    Parameters repeatable(Verb verb, String owner, Optional<String> name) {
+        key = name.map(said -> new RequestKey(owner, said, hash(verb)));
+        return this;
+    }
+
+    /** Of what was said, in whichever order. */
+    private String hash(Verb verb) {
+        Map<String, JsonNode> sorted = new TreeMap<>(values);
+        String text = verb.name() + "\n" + Json.write(sorted);
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("every Java has SHA-256", e);
+        }
+    }
+
+    /** By which the request is known again when it is repeated. */
+    Optional<RequestKey> key() {
+        return key;
     }
 
     boolean has(String field) {

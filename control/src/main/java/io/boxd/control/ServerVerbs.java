@@ -13,18 +13,16 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The server itself. */
 final class ServerVerbs {
-    private final Boxes boxes;
     private final Supplier<ServerFacts> facts;
     private final String acceleratorReason;
 
-    ServerVerbs(Boxes boxes, Supplier<ServerFacts> facts, String acceleratorReason) {
-        this.boxes = boxes;
+    ServerVerbs(Supplier<ServerFacts> facts, String acceleratorReason) {
         this.facts = facts;
         this.acceleratorReason = acceleratorReason;
     }
 
     Map<String, Handler> handlers() {
-        return Map.of("status", _ -> status());
+        return Map.of("status", this::status);
     }
 
     /** How many boxes are in each status, in the order of a box's life. */
@@ -37,16 +35,16 @@ final class ServerVerbs {
         return counts;
     }
 
-    private JsonNode status() {
+    private JsonNode status(Asked asked) {
         ServerFacts server = facts.get();
         ObjectNode answer = Json.tree(server);
         ObjectNode counts = answer.putObject("boxes");
-        census(boxes).forEach((status, count) -> {
+        census(asked.boxes()).forEach((status, count) -> {
             if (count > 0) {
                 counts.put(status, count);
             }
         });
-        answer.put("spare_machines", boxes.spareMachines());
+        answer.put("spare_machines", asked.boxes().spareMachines());
         Duration uptime = Duration.between(Instant.parse(server.startedAt()), Instant.now());
         answer.put("uptime_s", Math.max(0, uptime.toSeconds()));
         answer.put("accel_reason", acceleratorReason);

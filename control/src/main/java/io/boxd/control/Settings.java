@@ -7,18 +7,10 @@ import io.boxd.worker.SleepRules;
  * What boxes are like unless somebody says otherwise, and what they may be.
  *
  * @param image that a box starts from
- * @param quotaBoxes how many there may be at once, asleep or not
  * @param node the name of this host
  * @param accelerator what machines run with, as users see it
  * @param user whose commands are
  * @param home where they start, and what relative paths are relative to
  */
 public record Settings(
-        String image,
-        MachineSize size,
-        SleepRules sleep,
-        int quotaBoxes,
-        String node,
-        String accelerator,
-        String user,
-        String home) {}
+        String image, MachineSize size, SleepRules sleep, String node, String accelerator, String user, String home) {}

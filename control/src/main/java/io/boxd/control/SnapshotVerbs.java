@@ -16,70 +16,77 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Instants of boxes that are kept, and going back to them. */
 final class SnapshotVerbs {
-    private final Boxes boxes;
     private final Answers answers;
+    private final Shares shares;
 
-    SnapshotVerbs(Boxes boxes, Answers answers) {
-        this.boxes = boxes;
+    SnapshotVerbs(Answers answers, Shares shares) {
         this.answers = answers;
+        this.shares = shares;
     }
 
     Map<String, Handler> handlers() {
         return Map.of(
                 "snapshot save", this::save,
-                "snapshot list", this::list,
-                "snapshot show", said -> shown(boxes.findSnapshot(said.required("snapshot"))),
-                "snapshot rm", this::remove,
+                "snapshot list", SnapshotVerbs::list,
+                "snapshot show",
+                        asked -> shown(
+                                asked.boxes(),
+                                asked.boxes().findSnapshot(asked.said().required("snapshot"))),
+                "snapshot rm", SnapshotVerbs::remove,
                 "rollback", this::rollback,
-                "timeline", said -> new Timeline(boxes).of(boxes.find(said.required("box"))));
+                "timeline", asked -> new Timeline(asked.boxes()).of(asked.box()));
     }
 
-    private JsonNode save(Parameters said) {
-        Optional<String> label = said.text("label").map(Names::snapshot);
-        return shown(boxes.snapshot(said.required("box"), SnapshotOrder.saved(label), Deadline.in(Limits.SNAPSHOT)));
+    private JsonNode save(Asked asked) {
+        Optional<String> label = asked.said().text("label").map(Names::snapshot);
+        Box box = asked.box();
+        SnapshotOrder order = SnapshotOrder.saved(label).within(shares.of(box)).under(asked.key());
+        return shown(asked.boxes(), asked.boxes().snapshot(box.id(), order, Deadline.in(Limits.SNAPSHOT)));
     }
 
-    private JsonNode list(Parameters said) {
-        Map<String, String> names = names();
+    private static JsonNode list(Asked asked) {
+        Map<String, String> names = names(asked.boxes());
         ArrayNode list = Json.array();
-        for (KeptSnapshot snapshot : boxes.snapshots(said.text("box"))) {
+        for (KeptSnapshot snapshot : asked.boxes().snapshots(asked.said().text("box"))) {
             list.add(Answers.snapshot(snapshot, names));
         }
         return list;
     }
 
-    private JsonNode shown(KeptSnapshot snapshot) {
-        return Answers.snapshot(snapshot, names());
+    private static JsonNode shown(Boxes boxes, KeptSnapshot snapshot) {
+        return Answers.snapshot(snapshot, names(boxes));
     }
 
-    private Map<String, String> names() {
+    private static Map<String, String> names(Boxes boxes) {
         return boxes.list().stream().collect(Collectors.toMap(Box::id, Box::name));
     }
 
-    private JsonNode remove(Parameters said) {
-        KeptSnapshot snapshot = boxes.findSnapshot(said.required("snapshot"));
-        boxes.forgetSnapshot(snapshot.id());
+    private static JsonNode remove(Asked asked) {
+        KeptSnapshot snapshot = asked.boxes().findSnapshot(asked.said().required("snapshot"));
+        asked.boxes().forgetSnapshot(snapshot.id());
         ObjectNode answer = Json.object();
         answer.putArray("deleted").add(snapshot.id());
         return answer;
     }
 
-    private JsonNode rollback(Parameters said) {
+    private JsonNode rollback(Asked asked) {
+        Boxes boxes = asked.boxes();
+        Parameters said = asked.said();
         said.notBoth("snapshot", "before");
-        Box box = boxes.find(said.required("box"));
+        Box box = asked.box();
         String target = said.text("before")
-                .map(execution -> takenBefore(box, execution))
+                .map(execution -> takenBefore(boxes, box, execution))
                 .or(() -> said.text("snapshot"))
                 .orElseThrow(() -> said.missing("snapshot", "Say a snapshot, or --before with an execution."));
         long began = System.nanoTime();
         KeptSnapshot left = boxes.rollback(box.id(), target, Deadline.in(Limits.MOVE));
         ObjectNode answer = answers.box(boxes.find(box.id()));
-        answer.set("left_snapshot", shown(left));
+        answer.set("left_snapshot", shown(boxes, left));
         answer.put("took_ms", (System.nanoTime() - began) / 1_000_000);
         return answer;
     }
 
-    private String takenBefore(Box box, String execution) {
+    private static String takenBefore(Boxes boxes, Box box, String execution) {
         List<KeptSnapshot> taken = boxes.snapshots(Optional.of(box.id())).stream()
                 .filter(snapshot -> snapshot.execution()
                         .filter(id -> ExecutionNames.matches(id, execution))

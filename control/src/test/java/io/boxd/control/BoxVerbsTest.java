@@ -12,6 +12,7 @@ import io.boxd.worker.CheckpointRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -174,8 +175,8 @@ class BoxVerbsTest {
         IntStream.range(0, TestingControl.QUOTA).forEach(_ -> say("new", "{}"));
         assertThatThrownBy(() -> say("new", "{}")).isInstanceOfSatisfying(BoxdException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.QUOTA_EXCEEDED);
-            assertThat(e.getMessage()).contains("allows 5 boxes").contains("there are 5");
-            assertThat(e.hint()).contains("BOXD_QUOTA_BOXES").contains("whoever runs this server");
+            assertThat(e.getMessage()).contains("1 more boxes", "ada may have 5", "there are 5");
+            assertThat(e.hint()).contains("ask an administrator (ada) for more: boxd quota set ada");
         });
         say("destroy", "{'boxes':['" + house.boxes().list().getFirst().name() + "']}");
         say("new", "{}");
@@ -184,6 +185,28 @@ class BoxVerbsTest {
                 "{'box':'" + house.boxes().list().getFirst().name() + "','count':2}",
                 ErrorCode.QUOTA_EXCEEDED,
                 "2 more");
+    }
+
+    @Test
+    void aRequestIsKnownAgainByItsKeyWhateverTheOrderOfItsFields() {
+        Optional<String> key = Optional.of("k1");
+        JsonNode first = again("new", "{'cpus':1,'labels':{'a':'b'}}", key);
+        assertThat(again("new", "{'labels':{'a':'b'},'cpus':1}", key)).isEqualTo(first);
+        assertThat(house.boxes().list()).hasSize(1);
+        String fork = "{'box':'" + first.path("name").asString() + "','count':2}";
+        assertThat(again("fork", fork, Optional.of("k2")).findValuesAsString("id"))
+                .isEqualTo(again("fork", fork, Optional.of("k2")).findValuesAsString("id"));
+        assertThat(house.boxes().list()).hasSize(3);
+        assertThatThrownBy(() -> again("list", "{}", key))
+                .isInstanceOf(BoxdException.class)
+                .hasMessageContaining("list makes nothing");
+        assertThatThrownBy(() -> again("new", "{}", Optional.of("with space")))
+                .isInstanceOf(BoxdException.class)
+                .hasMessageContaining("visible ASCII");
+    }
+
+    private JsonNode again(String verb, String parameters, Optional<String> key) {
+        return house.control().call(TestingControl.CALLER, verb, TestingControl.object(parameters), key);
     }
 
     @Test

@@ -38,6 +38,8 @@ final class ChangedBox {
                 box.checkpoints(),
                 box.address(),
                 box.createMillis(),
-                box.readyMillis());
+                box.readyMillis(),
+                box.owner(),
+                box.sharing());
     }
 }

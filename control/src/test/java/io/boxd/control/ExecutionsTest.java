@@ -38,7 +38,7 @@ class ExecutionsTest {
     }
 
     private ExecutionStream stream(String fields) {
-        return house.control().exec(TestingControl.object("{'box':'a'," + fields + "}"));
+        return house.control().exec(TestingControl.CALLER, TestingControl.object("{'box':'a'," + fields + "}"));
     }
 
     private static Deadline soon() {
@@ -141,8 +141,10 @@ class ExecutionsTest {
         JsonNode begun = exec("'argv':['sleep','300'],'detach':true,'timeout_s':1");
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try (ExecutionStream stream = house.control()
-                .attach(TestingControl.object(
-                        "{'box':'a','exec_id':'" + begun.path("exec_id").asString() + "'}"))) {
+                .attach(
+                        TestingControl.CALLER,
+                        TestingControl.object(
+                                "{'box':'a','exec_id':'" + begun.path("exec_id").asString() + "'}"))) {
             Happening.Ended ended = drain(stream, text);
             assertThat(ended.timedOut()).isTrue();
             assertThat(ended.exitCode()).contains(124);
@@ -190,8 +192,8 @@ class ExecutionsTest {
         assertThat(listed.path("status").asString()).isEqualTo("running");
         assertThat(listed.path("command").asString()).isEqualTo("sleep 300");
         house.say("kill", "{'box':'a','exec_id':'" + id.substring(0, 10) + "','signal':'SIGINT'}");
-        try (ExecutionStream stream =
-                house.control().attach(TestingControl.object("{'box':'a','exec_id':'" + id + "'}"))) {
+        try (ExecutionStream stream = house.control()
+                .attach(TestingControl.CALLER, TestingControl.object("{'box':'a','exec_id':'" + id + "'}"))) {
             Happening.Ended ended = drain(stream, new ByteArrayOutputStream());
             assertThat(ended.signal()).contains("INT");
             assertThat(ended.exitCode()).contains(130);
@@ -207,7 +209,9 @@ class ExecutionsTest {
     void twoClientsSeeAndTypeTogether() throws Exception {
         try (ExecutionStream one = stream("'tty':true,'stdin':true,'argv':['cat']");
                 ExecutionStream other = house.control()
-                        .attach(TestingControl.object("{'box':'a','exec_id':'" + one.execution() + "'}"))) {
+                        .attach(
+                                TestingControl.CALLER,
+                                TestingControl.object("{'box':'a','exec_id':'" + one.execution() + "'}"))) {
             one.write("from one\n".getBytes(UTF_8), 0, 9);
             assertThat(readUntil(other, "from one\r\nfrom one")).isNotEmpty();
             other.write("other\n".getBytes(UTF_8), 0, 6);
@@ -223,9 +227,14 @@ class ExecutionsTest {
         String id = exec("'script':'echo 0123456789; sleep 300','detach':true")
                 .path("exec_id")
                 .asString();
-        readUntil(house.control().attach(TestingControl.object("{'box':'a','exec_id':'" + id + "'}")), "9\n");
-        try (ExecutionStream stream =
-                house.control().attach(TestingControl.object("{'box':'a','exec_id':'" + id + "','offset':4}"))) {
+        readUntil(
+                house.control()
+                        .attach(TestingControl.CALLER, TestingControl.object("{'box':'a','exec_id':'" + id + "'}")),
+                "9\n");
+        try (ExecutionStream stream = house.control()
+                .attach(
+                        TestingControl.CALLER,
+                        TestingControl.object("{'box':'a','exec_id':'" + id + "','offset':4}"))) {
             assertThat(stream.firstOffset()).isEqualTo(4);
             assertThat(readUntil(stream, "9\n")).isEqualTo("456789\n");
             stream.signal("KILL");
@@ -238,10 +247,12 @@ class ExecutionsTest {
         String id = exec("'script':'echo said; sleep 300','detach':true")
                 .path("exec_id")
                 .asString();
-        try (BoxStream following =
-                house.control().logs(TestingControl.object("{'box':'a','exec_id':'" + id + "','follow':true}"))) {
+        try (BoxStream following = house.control()
+                .logs(
+                        TestingControl.CALLER,
+                        TestingControl.object("{'box':'a','exec_id':'" + id + "','follow':true}"))) {
             readUntil(following, "said\n");
-            try (BoxStream stream = house.control().logs(TestingControl.object("{'box':'a'}"))) {
+            try (BoxStream stream = house.control().logs(TestingControl.CALLER, TestingControl.object("{'box':'a'}"))) {
                 ByteArrayOutputStream text = new ByteArrayOutputStream();
                 Happening.Ended ended = drain(stream, text);
                 assertThat(text.toString(UTF_8)).isEqualTo("said\n");
@@ -251,20 +262,22 @@ class ExecutionsTest {
             house.say("kill", "{'box':'a','exec_id':'" + id + "'}");
             assertThat(drain(following, new ByteArrayOutputStream()).signal()).contains("TERM");
         }
-        assertThatThrownBy(() -> house.control().logs(TestingControl.object("{'box':'a','exec_id':'ex_12345'}")))
+        assertThatThrownBy(() -> house.control()
+                        .logs(TestingControl.CALLER, TestingControl.object("{'box':'a','exec_id':'ex_12345'}")))
                 .hasMessageContaining("ex_12345");
     }
 
     @Test
     void theConsoleIsFollowedByWhatIsNew() {
         house.boxes().setConsole("booting\n");
-        try (BoxStream once = house.control().logs(TestingControl.object("{'box':'a','console':true}"))) {
+        try (BoxStream once =
+                house.control().logs(TestingControl.CALLER, TestingControl.object("{'box':'a','console':true}"))) {
             ByteArrayOutputStream text = new ByteArrayOutputStream();
             assertThat(drain(once, text).status()).isEmpty();
             assertThat(text.toString(UTF_8)).isEqualTo("booting\n");
         }
-        try (BoxStream following =
-                house.control().logs(TestingControl.object("{'box':'a','console':true,'follow':true}"))) {
+        try (BoxStream following = house.control()
+                .logs(TestingControl.CALLER, TestingControl.object("{'box':'a','console':true,'follow':true}"))) {
             assertThat(readUntil(following, "booting\n")).isEqualTo("booting\n");
             assertThat(following.next(Deadline.inMillis(600))).isEqualTo(new Happening.Nothing());
             house.boxes().setConsole("booting\nlogin:");
@@ -338,5 +351,23 @@ class ExecutionsTest {
             assertThat(((Happening.Ended) next).status()).isEqualTo(Optional.of(new ExitStatus.Exited(0)));
         }
         assertThat(bytes).isEqualTo(20_000_000);
+    }
+
+    /** Somebody whose token is revoked learns nothing more; the command goes on, it belongs to the box. */
+    @Test
+    void aStreamEndsWithTheTokenThatBeganIt() {
+        JsonNode token = house.say("token create", "{}");
+        Caller bearer = Caller.of(
+                house.control().bearer(token.path("token").asString()), "test", "127.0.0.1", Optional.empty());
+        try (ExecutionStream theirs =
+                        house.control().exec(bearer, TestingControl.object("{'box':'a','argv':['sleep','300']}"));
+                ExecutionStream ours = stream("'argv':['sleep','300']")) {
+            house.say("token revoke", "{'token':'" + token.path("id").asString() + "'}");
+            assertThatThrownBy(() -> theirs.next(soon())).isInstanceOf(BoxdException.class);
+            assertThat(ours.next(Deadline.inMillis(100))).isEqualTo(new Happening.Nothing());
+            assertThat(house.say("ps", "{'box':'a'}")).hasSize(2);
+        }
+        assertThatThrownBy(() -> house.control().bearer(token.path("token").asString()))
+                .hasMessageContaining("does not count");
     }
 }

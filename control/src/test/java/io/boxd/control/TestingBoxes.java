@@ -4,11 +4,15 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
+import io.boxd.meter.Consumption;
+import io.boxd.meter.Used;
 import io.boxd.vmm.MachineSize;
+import io.boxd.worker.Allowance;
 import io.boxd.worker.Box;
 import io.boxd.worker.BoxFigures;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.CheckpointRule;
+import io.boxd.worker.Claim;
 import io.boxd.worker.ForkOrder;
 import io.boxd.worker.Forked;
 import io.boxd.worker.Hold;
@@ -17,6 +21,7 @@ import io.boxd.worker.Move;
 import io.boxd.worker.Moved;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
+import io.boxd.worker.RequestKey;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.SnapshotOrder;
 import io.boxd.worker.Status;
@@ -24,6 +29,7 @@ import io.boxd.worker.Why;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +42,8 @@ import org.jspecify.annotations.Nullable;
  * process of this host, so that commands and files are real.
  */
 public final class TestingBoxes implements Boxes {
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, TestingBox> entries = new LinkedHashMap<>();
+    private final Map<RequestKey, List<Box>> requests = new HashMap<>();
     private final List<KeptSnapshot> snapshots = new ArrayList<>();
     private final List<String> holdReasons = new ArrayList<>();
     private String consoleText = "";
@@ -44,28 +51,6 @@ public final class TestingBoxes implements Boxes {
     private int number;
     private int begun;
     private int holds;
-
-    private static final class Entry {
-        private Box box;
-        private @Nullable AgentProcess agent;
-
-        Entry(Box box) {
-            this.box = box;
-        }
-
-        AgentProcess agent() {
-            AgentProcess running = agent == null ? AgentProcess.start() : agent;
-            agent = running;
-            return running;
-        }
-
-        void endAgent() {
-            if (agent != null) {
-                agent.close();
-                agent = null;
-            }
-        }
-    }
 
     /** How many holds are open now. */
     public synchronized int openHolds() {
@@ -98,10 +83,11 @@ public final class TestingBoxes implements Boxes {
         }
     }
 
-    private Entry entry(String name) {
+    private TestingBox entry(String name) {
         failIfTold();
         return entries.values().stream()
-                .filter(entry -> entry.box.id().equals(name) || entry.box.name().equals(name))
+                .filter(entry ->
+                        entry.box().id().equals(name) || entry.box().name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new BoxdException(
                         ErrorCode.NOT_FOUND, "there is no box '" + name + "'", "boxd list shows them.", null));
@@ -113,7 +99,7 @@ public final class TestingBoxes implements Boxes {
     }
 
     private void requireFree(String name) {
-        if (entries.values().stream().anyMatch(entry -> entry.box.name().equals(name))) {
+        if (entries.values().stream().anyMatch(entry -> entry.box().name().equals(name))) {
             throw new BoxdException(ErrorCode.ALREADY_EXISTS, "there is a box '" + name + "' already");
         }
     }
@@ -121,78 +107,63 @@ public final class TestingBoxes implements Boxes {
     @Override
     public synchronized Box create(NewBox order, Deadline deadline) {
         failIfTold();
+        Optional<List<Box>> before = before(order.key());
+        if (before.isPresent()) {
+            return before.get().getFirst();
+        }
+        MachineSize size = order.size().orElse(new MachineSize(1, 512L << 20, 1L << 30));
+        Claim claim = new Claim("", order.owner(), order.sharing().organisation(), size);
+        order.allowances().forEach(allowance -> allowance.requireBoxes(claims(), List.of(claim)));
         requireFree(order.name());
-        Instant now = Instant.now();
-        Box box = new Box(
-                newId("bx"),
-                order.name(),
-                order.untilReady() ? Status.RUNNING : Status.STARTING,
-                "",
-                order.origin() instanceof Origination.FromImage(String image) ? image : "base",
-                order.origin(),
-                Optional.empty(),
-                order.origin() instanceof Origination.FromSnapshot(String id) ? Optional.of(id) : Optional.empty(),
-                now,
-                order.timeToLive().map(now::plus),
-                order.labels(),
-                order.environment(),
-                order.size().orElse(new MachineSize(1, 512L << 20, 1L << 30)),
-                order.sleep(),
-                order.checkpoints(),
-                Optional.of("100.124.0.2"),
-                11,
-                12);
-        entries.put(box.id(), new Entry(box));
+        Box box = MadeBox.of(order, newId("bx"), size);
+        entries.put(box.id(), new TestingBox(box));
+        order.key().ifPresent(key -> requests.put(key, List.of(box)));
         return box;
+    }
+
+    private List<Claim> claims() {
+        return entries.values().stream().map(TestingBox::claim).toList();
+    }
+
+    private Optional<List<Box>> before(Optional<RequestKey> key) {
+        return key.map(requests::get);
     }
 
     @Override
     public synchronized Forked fork(String name, ForkOrder order, Deadline deadline) {
-        Box source = entry(name).box;
+        Box source = entry(name).box();
+        Optional<List<Box>> before = before(order.key());
+        if (before.isPresent()) {
+            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, 0);
+        }
+        Claim claim = new Claim("", order.owner(), order.sharing().organisation(), source.size());
+        List<Claim> more = order.names().stream().map(_ -> claim).toList();
+        order.allowances().forEach(allowance -> allowance.requireBoxes(claims(), more));
         order.names().forEach(this::requireFree);
         List<Box> copies = new ArrayList<>();
         for (String copy : order.names()) {
-            Map<String, String> labels = new TreeMap<>(source.labels());
-            labels.putAll(order.labels());
-            Box box = new Box(
-                    newId("bx"),
-                    copy,
-                    order.paused() ? Status.STANDBY : Status.RUNNING,
-                    "",
-                    source.image(),
-                    new Origination.FromBox(source.id()),
-                    Optional.of(source.id()),
-                    source.cameFrom(),
-                    Instant.now(),
-                    Optional.empty(),
-                    labels,
-                    source.environment(),
-                    source.size(),
-                    source.sleep(),
-                    source.checkpoints(),
-                    Optional.of("100.124.0.3"),
-                    21,
-                    22);
-            entries.put(box.id(), new Entry(box));
+            Box box = MadeBox.of(source, order, newId("bx"), copy);
+            entries.put(box.id(), new TestingBox(box));
             copies.add(box);
         }
+        order.key().ifPresent(key -> requests.put(key, copies));
         return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), 4096);
     }
 
     @Override
     public synchronized List<Box> list() {
         failIfTold();
-        return entries.values().stream().map(entry -> entry.box).toList();
+        return entries.values().stream().map(entry -> entry.box()).toList();
     }
 
     @Override
     public synchronized Box find(String box) {
-        return entry(box).box;
+        return entry(box).box();
     }
 
     private Box changed(String name, Status status, String reason) {
-        Entry entry = entry(name);
-        Box box = entry.box;
+        TestingBox entry = entry(name);
+        Box box = entry.box();
         return changed(name, box.name(), status, reason, box.labels(), box.size(), box.sleep());
     }
 
@@ -204,22 +175,22 @@ public final class TestingBoxes implements Boxes {
             Map<String, String> labels,
             MachineSize size,
             SleepRules sleep) {
-        Entry entry = entry(key);
-        Box box = entry.box;
-        entry.box = ChangedBox.of(box, name, status, reason, labels, size, sleep, box.cameFrom());
-        return entry.box;
+        TestingBox entry = entry(key);
+        Box box = entry.box();
+        entry.become(ChangedBox.of(box, name, status, reason, labels, size, sleep, box.cameFrom()));
+        return entry.box();
     }
 
     @Override
     public synchronized Box rename(String key, String name) {
         requireFree(name);
-        Box box = entry(key).box;
+        Box box = entry(key).box();
         return changed(key, name, box.status(), box.reason(), box.labels(), box.size(), box.sleep());
     }
 
     @Override
     public synchronized Box label(String key, Map<String, Optional<String>> changes) {
-        Box box = entry(key).box;
+        Box box = entry(key).box();
         Map<String, String> labels = new TreeMap<>(box.labels());
         changes.forEach(
                 (label, value) -> value.ifPresentOrElse(text -> labels.put(label, text), () -> labels.remove(label)));
@@ -227,37 +198,37 @@ public final class TestingBoxes implements Boxes {
     }
 
     @Override
-    public synchronized Box resize(String key, MachineSize size, Deadline deadline) {
-        Box box = entry(key).box;
+    public synchronized Box resize(String key, MachineSize size, List<Allowance> allowances, Deadline deadline) {
+        Box box = entry(key).box();
         return changed(key, box.name(), box.status(), box.reason(), box.labels(), size, box.sleep());
     }
 
     @Override
     public synchronized Box setSleep(String key, SleepRules rules) {
-        Box box = entry(key).box;
+        Box box = entry(key).box();
         return changed(key, box.name(), box.status(), box.reason(), box.labels(), box.size(), rules);
     }
 
     @Override
     public synchronized Moved move(String name, Move move, Deadline deadline) {
-        Entry entry = entry(name);
+        TestingBox entry = entry(name);
         Status target = switch (move) {
             case PAUSE -> Status.STANDBY;
             case HIBERNATE -> Status.HIBERNATED;
             case STOP -> Status.STOPPED;
             case RESUME, WAKE, START, REBOOT -> Status.RUNNING;
         };
-        boolean changes = entry.box.status() != target || move == Move.REBOOT;
-        if (changes && entry.agent != null) {
+        boolean changes = entry.box().status() != target || move == Move.REBOOT;
+        if (changes && entry.hasAgent()) {
             moveAgent(entry, target, move);
         }
         Box box = changed(name, target, target == Status.STOPPED ? "somebody asked for it" : "");
         return new Moved(box, changes, Duration.ofNanos(1_500_000));
     }
 
-    private static void moveAgent(Entry entry, Status target, Move move) {
+    private static void moveAgent(TestingBox entry, Status target, Move move) {
         AgentProcess agent = entry.agent();
-        if (entry.box.status() == Status.STANDBY) {
+        if (entry.box().status() == Status.STANDBY) {
             agent.thaw();
         }
         if (target == Status.STANDBY) {
@@ -271,13 +242,13 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized List<String> destroy(List<String> names, boolean tree, Deadline deadline) {
-        List<String> gone =
-                new ArrayList<>(names.stream().map(name -> entry(name).box.id()).toList());
+        List<String> gone = new ArrayList<>(
+                names.stream().map(name -> entry(name).box().id()).toList());
         for (int i = 0; tree && i < gone.size(); i++) {
             String parent = gone.get(i);
             entries.values().stream()
-                    .filter(entry -> entry.box.forkedFrom().equals(Optional.of(parent)))
-                    .map(entry -> entry.box.id())
+                    .filter(entry -> entry.box().forkedFrom().equals(Optional.of(parent)))
+                    .map(entry -> entry.box().id())
                     .filter(id -> !gone.contains(id))
                     .forEach(gone::add);
         }
@@ -290,8 +261,8 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized KeptSnapshot snapshot(String name, SnapshotOrder order, Deadline deadline) {
-        String box = entry(name).box.id();
-        Optional<String> parent = entry(name).box.cameFrom();
+        String box = entry(name).box().id();
+        Optional<String> parent = entry(name).box().cameFrom();
         KeptSnapshot snapshot = new KeptSnapshot(
                 newId("sn"),
                 box,
@@ -309,9 +280,9 @@ public final class TestingBoxes implements Boxes {
     }
 
     private void standOn(String name, String snapshot) {
-        Entry entry = entry(name);
-        Box box = entry.box;
-        entry.box = ChangedBox.of(
+        TestingBox entry = entry(name);
+        Box box = entry.box();
+        entry.become(ChangedBox.of(
                 box,
                 box.name(),
                 box.status(),
@@ -319,13 +290,13 @@ public final class TestingBoxes implements Boxes {
                 box.labels(),
                 box.size(),
                 box.sleep(),
-                Optional.of(snapshot));
+                Optional.of(snapshot)));
     }
 
     @Override
     public synchronized List<KeptSnapshot> snapshots(Optional<String> name) {
         failIfTold();
-        Optional<String> box = name.map(key -> entry(key).box.id());
+        Optional<String> box = name.map(key -> entry(key).box().id());
         return snapshots.stream()
                 .filter(snapshot -> box.isEmpty() || snapshot.box().equals(box.get()))
                 .toList();
@@ -358,11 +329,11 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized Box promote(String fork, Deadline deadline) {
-        Box box = entry(fork).box;
+        Box box = entry(fork).box();
         String parent = box.forkedFrom()
                 .orElseThrow(() -> new BoxdException(ErrorCode.WRONG_STATE, box.name() + " is no fork"));
         destroy(List.of(box.id()), false, deadline);
-        return entry(parent).box;
+        return entry(parent).box();
     }
 
     @Override
@@ -370,21 +341,21 @@ public final class TestingBoxes implements Boxes {
         AgentProcess agent;
         Box box;
         synchronized (this) {
-            Entry entry = entry(name);
-            if (entry.box.status() == Status.STOPPED || entry.box.status() == Status.FAILED) {
+            TestingBox entry = entry(name);
+            if (entry.box().status() == Status.STOPPED || entry.box().status() == Status.FAILED) {
                 throw new BoxdException(
                         ErrorCode.WRONG_STATE,
-                        name + " is " + entry.box.status().wireName(),
+                        name + " is " + entry.box().status().wireName(),
                         "Start it: boxd start " + name,
                         null);
             }
-            if (entry.box.status() != Status.RUNNING) {
+            if (entry.box().status() != Status.RUNNING) {
                 move(name, Move.WAKE, deadline);
             }
             holds++;
             holdReasons.add(reason);
             agent = entry.agent();
-            box = entry.box;
+            box = entry.box();
         }
         agent.connect();
         return new TestingHold(box, agent);
@@ -437,7 +408,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized Why why(String name) {
-        Box box = entry(name).box;
+        Box box = entry(name).box();
         return new Why(
                 box,
                 box.createdAt(),
@@ -452,6 +423,17 @@ public final class TestingBoxes implements Boxes {
     public synchronized List<BoxFigures> figures() {
         return list().stream()
                 .map(box -> new BoxFigures(box, 12.34, 5_000_000, 10, 20, Duration.ofSeconds(3)))
+                .toList();
+    }
+
+    @Override
+    public List<Used> used(Instant since) {
+        return list().stream()
+                .map(box -> new Used(
+                        box.id(),
+                        box.owner(),
+                        Optional.empty(),
+                        new Consumption(1_500_000_000L, 8192, 102_400, 10, 20)))
                 .toList();
     }
 
@@ -473,7 +455,7 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized void close() {
-        entries.values().forEach(Entry::endAgent);
+        entries.values().forEach(TestingBox::endAgent);
     }
 
     /** One that runs, for tests that need just any. */

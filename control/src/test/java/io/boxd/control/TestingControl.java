@@ -1,11 +1,26 @@
 package io.boxd.control;
 
+import io.boxd.accounts.Principal;
+import io.boxd.accounts.Quota;
+import io.boxd.accounts.TestingAccounts;
+import io.boxd.accounts.UserRow;
+import io.boxd.chronicle.Chronicle;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.FileOwner;
+import io.boxd.login.Admission;
+import io.boxd.login.Logins;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,39 +29,80 @@ import tools.jackson.databind.node.ObjectNode;
 public final class TestingControl implements AutoCloseable {
     public static final int QUOTA = 5;
 
+    /** The administrator, ada. */
+    public static final Caller CALLER =
+            caller(TestingAccounts.begun().rows().administrators().getFirst());
+
+    private static final int SNAPSHOTS = 50;
+
+    private static final int CPUS = 2;
+    private static final long MEMORY_BYTES = 1L << 30;
+    private static final long DISK_BYTES = 4L << 30;
+
     private final TestingBoxes boxes = new TestingBoxes();
     private final TestingImages images = new TestingImages();
-    private final Control control = new Control(
-            boxes,
-            images,
-            new Settings(
-                    "base",
-                    new MachineSize(2, 1L << 30, 4L << 30),
-                    new SleepRules(Duration.ofSeconds(30), Duration.ofMinutes(10)),
-                    QUOTA,
-                    "here",
-                    "tcg",
-                    "",
-                    System.getProperty("java.io.tmpdir")),
-            () -> new ServerFacts(
-                    1,
-                    "test",
-                    "http://127.0.0.1:1",
-                    "/nowhere",
-                    "tcg",
-                    new ServerFacts.Ports(1, 2),
-                    Instant.EPOCH.toString(),
-                    "/nowhere/authority.pem"),
-            "this is a test");
+    private final TestingAccounts accounts = TestingAccounts.begun();
+    private final TestingIssuer issuer = new TestingIssuer();
+    private final Path home;
+    private final TestingChronicle chronicle;
+    private final Control control;
+
+    public TestingControl() {
+        try {
+            home = Files.createTempDirectory("boxd-control-");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        chronicle = new TestingChronicle(Chronicle.open(home, BoxEvents::body, _ -> true));
+        Quota usual = new Quota(QUOTA, QUOTA, QUOTA * CPUS, QUOTA * MEMORY_BYTES, QUOTA * DISK_BYTES, SNAPSHOTS);
+        Entrance entrance = new Entrance(
+                accounts,
+                boxes,
+                Optional.of(new Logins(issuer, Clock.systemUTC())),
+                Admission.nobody(),
+                InstantSource.system());
+        control = new Control(
+                new Parts(boxes, images, accounts, new Shares(accounts, usual), chronicle, entrance),
+                new Settings(
+                        "base",
+                        new MachineSize(CPUS, MEMORY_BYTES, DISK_BYTES),
+                        new SleepRules(Duration.ofSeconds(30), Duration.ofMinutes(10)),
+                        "here",
+                        "tcg",
+                        "",
+                        System.getProperty("java.io.tmpdir")),
+                () -> new ServerFacts(
+                        1,
+                        "test",
+                        "http://127.0.0.1:1",
+                        "/nowhere",
+                        "tcg",
+                        new ServerFacts.Ports(1, 2),
+                        Instant.EPOCH.toString(),
+                        "/nowhere/authority.pem"),
+                "this is a test");
+    }
 
     public TestingBoxes boxes() {
         return boxes;
     }
 
-    /** Boxes and images fail like this from now on; with null, they do not. */
+    /** Boxes, images and the chronicle fail like this from now on; with null, they do not. */
     public void failWith(@Nullable ErrorCode code) {
         boxes.failWith(code);
         images.failWith(code);
+        chronicle.failWith(code);
+        accounts.failWith(code);
+        issuer.failWith(code);
+    }
+
+    public Chronicle chronicle() {
+        return chronicle;
+    }
+
+    /** The folder in which the chronicle is. */
+    public Path home() {
+        return home;
     }
 
     public Control control() {
@@ -55,7 +111,30 @@ public final class TestingControl implements AutoCloseable {
 
     /** Says a verb with a JSON text; quotes may be single ones. */
     public JsonNode say(String verb, String parameters) {
-        return control.call(verb, object(parameters));
+        return say("ada", verb, parameters);
+    }
+
+    /** The same by somebody else than the administrator. */
+    public JsonNode say(String user, String verb, String parameters) {
+        return control.call(caller(who(user)), verb, object(parameters));
+    }
+
+    private static Caller caller(UserRow user) {
+        return caller(TestingAccounts.begun().rows().principal(user));
+    }
+
+    private static Caller caller(Principal who) {
+        return Caller.of(who, "test", "127.0.0.1", Optional.empty());
+    }
+
+    /** Somebody with all that they may do. */
+    public Principal who(String user) {
+        return accounts.rows().principal(accounts.rows().userNamed(user).orElseThrow());
+    }
+
+    /** With an administrator, ada, and users bob and cy. */
+    public TestingAccounts accounts() {
+        return accounts;
     }
 
     /** A JSON object, written with single quotes for easier reading. */
@@ -67,5 +146,7 @@ public final class TestingControl implements AutoCloseable {
     public void close() {
         control.close();
         boxes.close();
+        chronicle.close();
+        FileOwner.deleteTree(home);
     }
 }

@@ -5,7 +5,6 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -181,7 +180,8 @@ public final class Command {
                     lines.accept(line.toString());
                 }
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                // The program was ended, and its streams with it; what it said before that is kept.
+                return;
             }
         }
 

@@ -9,8 +9,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -23,6 +28,8 @@ public final class ControlGroups {
     private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
     private static final String CONTROLLERS_HINT = "Enable the memory, cpu and pids controllers of the kernel.";
     private static final String PROCESSES = "cgroup.procs";
+    private static final String ACCOUNTING = "cpuacct";
+    private static final String ACCOUNTED = "cpuacct.usage";
 
     private final Path root;
     private final boolean unified;
@@ -108,9 +115,16 @@ public final class ControlGroups {
         }
     }
 
-    /** The processes in a group, by pid. */
+    /** The processes in a group, by pid; also one that was ended before it had entered every folder. */
     public List<Integer> processes(ControlGroup group) {
-        Path file = group.folders().getFirst().resolve(PROCESSES);
+        Set<Integer> processes = new LinkedHashSet<>();
+        for (Path folder : group.folders()) {
+            processes.addAll(processesOf(folder.resolve(PROCESSES)));
+        }
+        return List.copyOf(processes);
+    }
+
+    private static List<Integer> processesOf(Path file) {
         try {
             return Files.readAllLines(file).stream().map(Integer::valueOf).toList();
         } catch (NoSuchFileException e) {
@@ -120,16 +134,23 @@ public final class ControlGroups {
         }
     }
 
-    /** Names of the groups that exist in this tree. */
+    /**
+     * Names of the groups that exist in this tree.
+     *
+     * <p>On v1 a group is several folders, and who is killed while making or removing it leaves some of them.
+     */
     public List<String> names() {
-        Path first = folders("").getFirst();
-        try (var entries = Files.list(first)) {
-            return entries.filter(Files::isDirectory)
-                    .map(p -> p.getFileName().toString())
-                    .toList();
-        } catch (IOException e) {
-            throw new BoxdException(ErrorCode.INTERNAL, "cannot list control groups", e);
+        Set<String> names = new LinkedHashSet<>();
+        for (Path folder : folders("")) {
+            try (var entries = Files.list(folder)) {
+                entries.filter(Files::isDirectory)
+                        .map(path -> path.getFileName().toString())
+                        .forEach(names::add);
+            } catch (IOException e) {
+                throw new BoxdException(ErrorCode.INTERNAL, "cannot list control groups", e);
+            }
         }
+        return List.copyOf(names);
     }
 
     public ControlGroup find(String name) {
@@ -143,6 +164,33 @@ public final class ControlGroups {
         } else {
             write(folder("cpu", group.name()).resolve("cpu.shares"), Integer.toString(share * 1024 / 100));
         }
+    }
+
+    /**
+     * Processor time of all processes that were ever in the group, those that have ended included; none if it is gone
+     * or this host does not count.
+     */
+    public Optional<Duration> cpuTime(ControlGroup group) {
+        try {
+            if (!unified) {
+                String controller = hasAccountingApart() ? ACCOUNTING : "cpu";
+                Path file = folder(controller, group.name()).resolve(ACCOUNTED);
+                return Optional.of(
+                        Duration.ofNanos(Long.parseLong(Files.readString(file).strip())));
+            }
+            return Files.readAllLines(group.folders().getFirst().resolve("cpu.stat")).stream()
+                    .filter(line -> line.startsWith("usage_usec "))
+                    .map(line -> Duration.of(Long.parseLong(line.substring(line.indexOf(' ') + 1)), ChronoUnit.MICROS))
+                    .findFirst();
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Older hosts count in the same tree in which they share processors, or in one of its own. */
+    private boolean hasAccountingApart() {
+        return !Files.exists(root.resolve("cpu").resolve(ACCOUNTED))
+                && Files.exists(root.resolve(ACCOUNTING).resolve(PROCESSES));
     }
 
     /** Removes an empty group; its last process may need a moment to be gone. */
@@ -185,6 +233,9 @@ public final class ControlGroups {
         } else {
             for (String controller : CONTROLLERS) {
                 folders.add(folder(controller, name));
+            }
+            if (hasAccountingApart()) {
+                folders.add(folder(ACCOUNTING, name));
             }
         }
         return folders;

@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,24 @@ public final class Durable {
             }
             channel.force(true);
         }
+    }
+
+    /** Puts this content into the place of whatever the file was; nobody ever sees less, or with wider permissions. */
+    public static void replace(Path file, byte[] content, String permissions) throws IOException {
+        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(unfinished);
+        var mode = PosixFilePermissions.fromString(permissions);
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(unfinished, options, PosixFilePermissions.asFileAttribute(mode))) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.setPosixFilePermissions(unfinished, mode);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        syncFolder(Objects.requireNonNull(file.toAbsolutePath().getParent()));
     }
 
     /** Makes what anybody wrote into the file last. */

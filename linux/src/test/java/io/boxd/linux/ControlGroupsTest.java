@@ -7,10 +7,13 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -97,6 +100,49 @@ class ControlGroupsTest {
         assertThat(handle.awaitEnd(soon())).isTrue();
         groups.remove(group, soon());
         assertThat(groups.processes(group)).isEmpty();
+    }
+
+    /** As a server leaves it that was killed between two steps of making or removing it. */
+    @Test
+    void whatIsLeftOfAGroupIsFoundByAnyOfItsFolders() throws IOException {
+        ControlGroup group = groups.create("cell", LIMITS);
+        Process process = new ProcessBuilder("sleep", "600").start();
+        HostProcess handle = HostProcess.of((int) process.pid()).orElseThrow();
+        try {
+            Path last = group.folders().getLast();
+            Files.writeString(last.resolve("cgroup.procs"), Long.toString(process.pid()), StandardOpenOption.WRITE);
+            for (Path folder : group.folders()) {
+                if (!folder.equals(last)) {
+                    Files.delete(folder);
+                }
+            }
+            assertThat(groups.names()).containsExactly("cell");
+            assertThat(groups.processes(groups.find("cell"))).containsExactly((int) process.pid());
+        } finally {
+            handle.kill();
+        }
+        assertThat(handle.awaitEnd(soon())).isTrue();
+        groups.remove(groups.find("cell"), soon());
+        assertThat(groups.names()).isEmpty();
+    }
+
+    @Test
+    void whatProcessesUsedIsStillCountedWhenTheyAreGone() throws IOException {
+        ControlGroup group = groups.create("cell", LIMITS);
+        String join = group.folders().stream()
+                .map(folder -> "echo $$ > " + folder.resolve("cgroup.procs") + "; ")
+                .collect(Collectors.joining());
+        Process process = new ProcessBuilder(
+                        "sh", "-c", join + "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; times")
+                .start();
+        String times = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        HostProcess.of((int) process.pid()).ifPresent(shell -> shell.awaitEnd(soon()));
+        Duration counted = groups.cpuTime(group).orElseThrow();
+        assertThat(counted).as("more than nothing: %s", times).isGreaterThan(Duration.ofMillis(20));
+        assertThat(groups.processes(group)).isEmpty();
+        assertThat(groups.cpuTime(group)).contains(counted);
+        groups.remove(group, soon());
+        assertThat(groups.cpuTime(group)).isEmpty();
     }
 
     /** The failed attempt must not tear down the group that was there first. */

@@ -17,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** A file system of its own in a file, which can be filled up and whose power can be cut. */
 public final class SmallDisk implements AutoCloseable {
@@ -68,9 +69,22 @@ public final class SmallDisk implements AutoCloseable {
     /** Whoever used it may need a moment to be gone. */
     public void unmount() {
         Deadline deadline = Deadline.inSeconds(30);
-        while (!Command.of("umount", mountPoint.toString())
-                .run(Deadline.inSeconds(60))
-                .succeeded()) {
+        await(
+                deadline,
+                () -> Command.of("umount", mountPoint.toString())
+                        .run(Deadline.inSeconds(60))
+                        .succeeded());
+        // A process that ends in a mount namespace of its own keeps it for a moment, and with it the power cut.
+        await(
+                deadline,
+                () -> Command.of("losetup", "--noheadings", "--associated", image.toString())
+                        .run(Deadline.inSeconds(60))
+                        .output()
+                        .isBlank());
+    }
+
+    private void await(Deadline deadline, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
             if (deadline.passed()) {
                 throw deadline.exceeded("unmounting " + mountPoint);
             }

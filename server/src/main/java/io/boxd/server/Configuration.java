@@ -1,8 +1,10 @@
 package io.boxd.server;
 
+import io.boxd.accounts.Quota;
 import io.boxd.common.Amounts;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.login.Admission;
 import io.boxd.verbs.Harmless;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
@@ -16,10 +18,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -42,6 +47,7 @@ final class Configuration {
     private static final int LAST_PORT = 65_535;
     private static final int MOST_BOXES = 2000;
     private static final int MOST_REQUESTS = 1_000_000;
+    private static final Set<String> ADMITTED = Set.of("domain", "org", "subject");
 
     /** What was said, and where. */
     private record Said(String text, String where) {}
@@ -130,14 +136,16 @@ final class Configuration {
         long disk = value(Setting.DISK, Amounts::bytes, "a size, such as 100G");
         Duration idle = value(Setting.IDLE, Amounts::time, "a time, such as 30s, or off");
         Duration hibernate = value(Setting.HIBERNATE_AFTER, Amounts::time, "a time, such as 10m, or off");
-        int quota = value(Setting.QUOTA_BOXES, text -> number(text, 1, MOST_BOXES), "1 to " + MOST_BOXES);
         List<String> uplinks =
                 value(Setting.UPLINKS, Configuration::words, "names of network interfaces with commas between");
         int rateLimit = value(
                 Setting.RATE_LIMIT, text -> number(text, 0, MOST_REQUESTS), "0 to " + MOST_REQUESTS + " a second");
         boolean metricsOpen = value(Setting.METRICS_OPEN, Configuration::flag, "true or false");
         Optional<URI> collector = value(Setting.OTLP_URL, Configuration::collector, "an http or https URL");
+        boolean privateWebhooks = value(Setting.WEBHOOKS_ALLOW_PRIVATE, Configuration::flag, "true or false");
         MachineSize size = size(cpus, memory, disk);
+        Quota quota = quota(size);
+        Optional<LoginConfig> login = login();
         problems.throwIfAny();
         return new ServerConfig(
                 home,
@@ -151,10 +159,86 @@ final class Configuration {
                 size,
                 new SleepRules(idle, hibernate),
                 quota,
+                login,
                 uplinks,
                 rateLimit,
                 metricsOpen,
-                collector);
+                collector,
+                privateWebhooks);
+    }
+
+    /** Nothing said about the others: room for as many boxes of the usual size, all of them awake. */
+    private Quota quota(MachineSize size) {
+        int boxes = value(Setting.QUOTA_BOXES, text -> number(text, 1, MOST_BOXES), "1 to " + MOST_BOXES);
+        int running = orElse(Setting.QUOTA_RUNNING, text -> number(text, 1, MOST_BOXES), "1 to " + MOST_BOXES, boxes);
+        int cpus = orElse(
+                Setting.QUOTA_CPUS,
+                text -> number(text, 1, Integer.MAX_VALUE),
+                "a number of processors",
+                Math.multiplyExact(running, size.cpus()));
+        long memory = orElse(Setting.QUOTA_MEMORY, Amounts::bytes, "a size, such as 80G", running * size.memoryBytes());
+        long disk = orElse(Setting.QUOTA_DISK, Amounts::bytes, "a size, such as 1T", boxes * size.diskBytes());
+        int snapshots =
+                value(Setting.QUOTA_SNAPSHOTS, text -> number(text, 1, Integer.MAX_VALUE), "a number of snapshots");
+        return new Quota(boxes, running, cpus, memory, disk, snapshots);
+    }
+
+    private <T> T orElse(Setting setting, Function<String, Optional<T>> parse, String expected, T otherwise) {
+        return value(setting, text -> text.isEmpty() ? Optional.of(otherwise) : parse.apply(text), expected);
+    }
+
+    private Optional<LoginConfig> login() {
+        String issuer = value(Setting.LOGIN_ISSUER, Configuration::issuer, "an https URL, or github");
+        String client = value(Setting.LOGIN_CLIENT_ID, Optional::of, "what this server is called there");
+        String secret = value(Setting.LOGIN_CLIENT_SECRET_FILE, Configuration::secret, "a file that can be read");
+        Admission admission = value(
+                Setting.LOGIN_ADMIT,
+                Configuration::admission,
+                "domain:NAME, org:NAME and subject:NAME with commas between");
+        if (issuer.isEmpty()) {
+            return Optional.empty();
+        }
+        if (client.isEmpty()) {
+            problems.add(Setting.LOGIN_ISSUER.key(), "needs login_client_id, which the issuer gives");
+        }
+        return Optional.of(new LoginConfig(issuer, client, secret, admission));
+    }
+
+    private static Optional<String> issuer(String text) {
+        if (text.isEmpty() || text.equals(LoginConfig.GITHUB)) {
+            return Optional.of(text);
+        }
+        return url(text).map(URI::toString);
+    }
+
+    private static Optional<String> secret(String text) {
+        if (text.isEmpty()) {
+            return Optional.of("");
+        }
+        try {
+            return Optional.of(Files.readString(Path.of(text)).strip()).filter(secret -> !secret.isEmpty());
+        } catch (IOException | InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Admission> admission(String text) {
+        Map<String, Set<String>> said = new HashMap<>();
+        for (String word : text.split(",", -1)) {
+            String one = word.strip();
+            int colon = one.indexOf(':');
+            if (one.isEmpty()) {
+                continue;
+            }
+            if (colon < 0 || colon == one.length() - 1 || !ADMITTED.contains(one.substring(0, colon))) {
+                return Optional.empty();
+            }
+            said.computeIfAbsent(one.substring(0, colon), _ -> new HashSet<>()).add(one.substring(colon + 1));
+        }
+        return Optional.of(new Admission(
+                said.getOrDefault("domain", Set.of()),
+                said.getOrDefault("org", Set.of()),
+                said.getOrDefault("subject", Set.of())));
     }
 
     /** What was said, or what holds otherwise; a value that does not fit is noted and replaced for the moment. */
@@ -218,11 +302,16 @@ final class Configuration {
         if (text.isEmpty()) {
             return Optional.of(Optional.empty());
         }
+        Optional<URI> url = url(text);
+        return url.isPresent() ? Optional.of(url) : Optional.empty();
+    }
+
+    private static Optional<URI> url(String text) {
         try {
             URI url = new URI(text);
             boolean usable =
                     ("http".equals(url.getScheme()) || "https".equals(url.getScheme())) && url.getHost() != null;
-            return usable ? Optional.of(Optional.of(url)) : Optional.empty();
+            return usable ? Optional.of(url) : Optional.empty();
         } catch (URISyntaxException e) {
             return Optional.empty();
         }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code boxd} does on the host itself: up, down, serve, doctor. */
+/** What {@code boxd} does on the host itself: up, down, serve, doctor, state. */
 public final class HostCommands {
     private static final String PROGRAM = "boxd";
     private static final Duration A_WHILE = Duration.ofHours(1);
@@ -66,6 +66,8 @@ public final class HostCommands {
             case "doctor" -> {
                 return new Doctor(config).run(request.json()) ? Exits.DONE : Exits.of(ErrorCode.UNAVAILABLE);
             }
+            case "state backup" -> new StateCommands(config).backup(request);
+            case "state restore" -> new StateCommands(config).restore(request);
             default ->
                 throw new BoxdException(
                         ErrorCode.INVALID_ARGUMENT, request.verb().name() + " is not done on the host");

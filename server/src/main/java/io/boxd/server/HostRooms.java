@@ -1,5 +1,6 @@
 package io.boxd.server;
 
+import io.boxd.accounts.AccountRecord;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
 import io.boxd.guest.image.Image;
@@ -7,9 +8,12 @@ import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.Admission;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.HostBoxes;
 import io.boxd.worker.WorkerConfig;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +29,7 @@ final class HostRooms implements Rooms {
     private final EngineConfig engine;
     private final HostImages images;
     private @Nullable Wires wires;
+    private @Nullable Decisions decisions;
 
     HostRooms(ServerConfig config, Programs programs) {
         this.config = config;
@@ -40,12 +45,33 @@ final class HostRooms implements Rooms {
     }
 
     @Override
-    public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+    public AccountRecord accounts(Deadline deadline) {
+        Decisions open = Decisions.open(config.home(), deadline);
+        decisions = open;
+        return open.accounts();
+    }
+
+    /** Whoever was given the token when this instance was made; otherwise whoever has started this process. */
+    @Override
+    public HostUser founder() {
+        return new InstanceFiles(config.home())
+                .owner()
+                .flatMap(uid -> HostUser.find(Integer.toString(uid)))
+                .orElseGet(() -> HostUser.behind(System.getenv()));
+    }
+
+    @Override
+    public Boxes boxes(ProbeResult accelerator, Admission admission, BoxWitness witness, Deadline deadline) {
         Wires open = Wires.open(InstancePaths.wires(config), deadline);
         wires = open;
         WorkerConfig worker = WorkerConfig.of(engine, programs.agent(), accelerator.accelerator(), config.size())
                 .withDefaults(config.image(), config.size());
-        return HostBoxes.open(worker, Optional.of(open), deadline);
+        Decisions decided = Objects.requireNonNull(decisions);
+        HostBoxes boxes = HostBoxes.open(
+                worker, decided.ledger(), decided.boxes(), Optional.of(open), admission, witness, deadline);
+        // Those that were made before there were accounts.
+        boxes.adopt(decided.accounts().rows().administrators().getFirst().id());
+        return boxes;
     }
 
     @Override
@@ -55,6 +81,10 @@ final class HostRooms implements Rooms {
 
     @Override
     public void close() {
+        Decisions decided = decisions;
+        if (decided != null) {
+            decided.close();
+        }
         Wires open = wires;
         if (open != null) {
             open.close();

@@ -4,15 +4,15 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
+import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.HostProcess;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.Set;
 
 /** The few files of an instance's home by which a server and its clients find each other. */
 final class InstanceFiles {
@@ -114,6 +113,21 @@ final class InstanceFiles {
         }
     }
 
+    /** Whether this instance has one already. */
+    boolean hasSecret() {
+        return Files.exists(token());
+    }
+
+    /** Who besides root was given the secret. */
+    Optional<Integer> owner() {
+        try {
+            return Optional.ofNullable((Integer) Files.getAttribute(token(), "unix:uid"))
+                    .filter(uid -> uid != 0);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Lets one user besides root read the secret: the first who is given it. */
     void share(int uid) {
         try {
@@ -154,7 +168,9 @@ final class InstanceFiles {
             ServerFacts server = Json.read(Files.readString(facts()), ServerFacts.class);
             Instant announced = Instant.parse(server.startedAt());
             // A process that began later has only inherited the number of a server that was killed.
-            boolean lives = ProcessHandle.of(server.pid())
+            // One that nobody has collected yet is dead, too.
+            boolean lives = HostProcess.of(Math.toIntExact(server.pid()))
+                    .flatMap(process -> ProcessHandle.of(process.pid()))
                     .flatMap(process -> process.info().startInstant())
                     .filter(began -> began.isBefore(announced.plus(CLOCKS_DIFFER)))
                     .isPresent();
@@ -188,21 +204,8 @@ final class InstanceFiles {
         }
     }
 
-    /** Appears whole or not at all, and never with wider permissions than it is to have. */
     private static void write(Path file, String text, String permissions) throws IOException {
-        Path unfinished = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(unfinished);
-        var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (FileChannel channel = FileChannel.open(unfinished, options, mode)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
-        }
-        Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(permissions));
-        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Durable.replace(file, text.getBytes(StandardCharsets.UTF_8), permissions);
     }
 
     private static BoxdException failure(String what, IOException cause) {

@@ -53,5 +53,6 @@ final class Logs {
         root.setLevel(Level.INFO);
         root.addAppender(appender);
         context.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
+        context.getLogger("org.apache.ratis").setLevel(Level.WARN);
     }
 }

@@ -1,21 +1,32 @@
 package io.boxd.server;
 
+import io.boxd.accounts.AccountRecord;
 import io.boxd.api.ApiConfig;
 import io.boxd.api.ApiServer;
-import io.boxd.api.Token;
+import io.boxd.chronicle.Chronicle;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.control.BoxEvents;
 import io.boxd.control.Control;
+import io.boxd.control.Entrance;
+import io.boxd.control.Parts;
 import io.boxd.control.ServerFacts;
 import io.boxd.control.Settings;
+import io.boxd.control.Shares;
+import io.boxd.login.Admission;
+import io.boxd.login.Issuer;
+import io.boxd.login.Logins;
+import io.boxd.network.PublicAddresses;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.FileChannel;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -68,19 +79,27 @@ public final class Server implements AutoCloseable {
         Logs.begin(files.log());
         LOG.info("boxd {} begins in {}", Version.text(), config.home());
         files.forgetWish();
+        Chronicle chronicle = Chronicle.open(
+                config.home(),
+                BoxEvents::body,
+                address -> config.privateWebhooks() || PublicAddresses.contain(address));
+        opened.push(chronicle);
         Deadline deadline = Deadline.in(OPENING);
         ProbeResult accelerator = rooms.accelerator(deadline);
         LOG.info("machines run with {}: {}", accelerator.accelerator(), accelerator.reason());
         opened.push(rooms::close);
-        Boxes open = rooms.boxes(accelerator, deadline);
+        AccountRecord accounts = rooms.accounts(deadline);
+        LocalAdministrator.ensure(accounts, rooms::founder, files.secret(), now());
+        Shares shares = new Shares(accounts, config.quota());
+        Boxes open = rooms.boxes(accelerator, shares, new BoxEvents(chronicle.feed()), deadline);
         boxes = open;
         opened.push(open);
         String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
-        Control control = new Control(open, rooms.images(), settings(accel), this::facts, accelerator.reason());
+        Parts parts = new Parts(open, rooms.images(), accounts, shares, chronicle, entrance(accounts, open));
+        Control control = new Control(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
-        Token token = new Token(files.secret());
         OwnCertificates certificates = OwnCertificates.of(config);
         ApiServer api = ApiServer.open(
                 new ApiConfig(
@@ -88,7 +107,6 @@ public final class Server implements AutoCloseable {
                         config.httpPort(),
                         Optional.of(new ApiConfig.Secure(config.httpsPort(), certificates.context())),
                         config.domain(),
-                        token,
                         Version.text(),
                         config.rateLimit(),
                         config.metricsOpen(),
@@ -103,7 +121,7 @@ public final class Server implements AutoCloseable {
                 config.home().toString(),
                 accel,
                 new ServerFacts.Ports(api.port(), api.securePort().orElseThrow()),
-                Instant.now().truncatedTo(ChronoUnit.MILLIS).toString(),
+                now().toString(),
                 files.publish(certificates.authority()).toString());
         facts = now;
         files.announce(now);
@@ -112,16 +130,22 @@ public final class Server implements AutoCloseable {
         LOG.info("answering at {}", now.url());
     }
 
+    private static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private Entrance entrance(AccountRecord accounts, Boxes all) {
+        Optional<Logins> logins = config.login().map(login -> {
+            Issuer issuer = login.open();
+            opened.push(issuer);
+            return new Logins(issuer, Clock.systemUTC());
+        });
+        Admission admission = config.login().map(LoginConfig::admission).orElseGet(Admission::nobody);
+        return new Entrance(accounts, all, logins, admission, InstantSource.system());
+    }
+
     private Settings settings(String accelerator) {
-        return new Settings(
-                config.image(),
-                config.size(),
-                config.sleep(),
-                config.quotaBoxes(),
-                nodeName(),
-                accelerator,
-                USER,
-                USER_HOME);
+        return new Settings(config.image(), config.size(), config.sleep(), nodeName(), accelerator, USER, USER_HOME);
     }
 
     private static String nodeName() {

@@ -1,5 +1,6 @@
 package io.boxd.server;
 
+import io.boxd.accounts.Quota;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
 import java.net.InetAddress;
@@ -17,10 +18,13 @@ import java.util.Optional;
  * @param httpPort 0 for any that is free
  * @param httpsPort the same with TLS
  * @param image that a box starts from unless told otherwise
+ * @param quota what an account may have unless an administrator says otherwise
+ * @param login where people log in elsewhere, if they can
  * @param uplinks interfaces that lead to the internet; empty: those of the default routes
  * @param rateLimit requests a second from one caller; 0 for no limit
  * @param metricsOpen whether metrics are told without the token
  * @param collector where traces are sent, if anywhere
+ * @param privateWebhooks whether webhooks may be at this host and in private networks
  */
 public record ServerConfig(
         Path home,
@@ -33,11 +37,13 @@ public record ServerConfig(
         String image,
         MachineSize size,
         SleepRules sleep,
-        int quotaBoxes,
+        Quota quota,
+        Optional<LoginConfig> login,
         List<String> uplinks,
         int rateLimit,
         boolean metricsOpen,
-        Optional<URI> collector) {
+        Optional<URI> collector,
+        boolean privateWebhooks) {
     public ServerConfig {
         uplinks = List.copyOf(uplinks);
     }

@@ -18,10 +18,20 @@ enum Setting {
     IDLE("30s"),
     HIBERNATE_AFTER("10m"),
     QUOTA_BOXES("10"),
+    QUOTA_RUNNING(""),
+    QUOTA_CPUS(""),
+    QUOTA_MEMORY(""),
+    QUOTA_DISK(""),
+    QUOTA_SNAPSHOTS("1000"),
+    LOGIN_ISSUER(""),
+    LOGIN_CLIENT_ID(""),
+    LOGIN_CLIENT_SECRET_FILE(""),
+    LOGIN_ADMIT(""),
     UPLINKS(""),
     RATE_LIMIT("1000"),
     METRICS_OPEN("false"),
-    OTLP_URL("");
+    OTLP_URL(""),
+    WEBHOOKS_ALLOW_PRIVATE("false");
 
     private final String fallback;
 

@@ -1,5 +1,9 @@
 package io.boxd.server;
 
+import io.boxd.accounts.AccountCommand;
+import io.boxd.accounts.AccountDecisions;
+import io.boxd.accounts.AccountRecord;
+import io.boxd.accounts.AccountRows;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
@@ -9,6 +13,8 @@ import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.Admission;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.SqliteRecord;
 import java.io.File;
@@ -125,6 +131,22 @@ final class Training {
         }
     }
 
+    /** Accounts for as long as the training lasts. */
+    private static final class Forgotten implements AccountRecord {
+        private AccountRows rows = AccountRows.none();
+
+        @Override
+        public AccountRows rows() {
+            return rows;
+        }
+
+        @Override
+        public AccountRows apply(AccountCommand command) {
+            rows = rows.after(AccountDecisions.of(rows, command));
+            return rows;
+        }
+    }
+
     /** No boxes, and none can be made. */
     private static final class NoRooms implements Rooms {
         static final String WHY = "there are no machines in a training";
@@ -135,8 +157,18 @@ final class Training {
         }
 
         @Override
-        public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+        public Boxes boxes(ProbeResult accelerator, Admission admission, BoxWitness witness, Deadline deadline) {
             return empty(Boxes.class);
+        }
+
+        @Override
+        public AccountRecord accounts(Deadline deadline) {
+            return new Forgotten();
+        }
+
+        @Override
+        public HostUser founder() {
+            return new HostUser("somebody", 0, Path.of("/proc/nobody"));
         }
 
         @Override

@@ -47,20 +47,34 @@ final class Up {
                 return;
             }
             if (present.isEmpty()) {
-                requireRoot();
-                programs(install);
-                images();
-                start();
+                begin(install);
             }
-            ServerFacts server = awaitReady(local);
+            Optional<ServerFacts> server = awaitReady(local);
+            if (server.isEmpty()) {
+                begin(install);
+                server = awaitReady(local);
+            }
             link();
-            shareWithInvoker();
-            tell(server, "boxd is running");
+            tell(server.orElseThrow(), "boxd is running");
         }
     }
 
-    /** Whoever says {@code sudo boxd up} wants to use boxd afterwards, and as himself. */
+    private void begin(boolean install) {
+        requireRoot();
+        programs(install);
+        images();
+        files.make();
+        shareWithInvoker();
+        start();
+    }
+
+    /** Whoever says {@code sudo boxd up} wants to use boxd afterwards, and as himself; he is the first user. */
     private void shareWithInvoker() {
+        boolean first = !files.hasSecret();
+        if (first && HostCheck.isRoot()) {
+            files.secret();
+            var _ = LocalAdministrator.keys(HostUser.behind(System.getenv()), Screen::say);
+        }
         String invoker = System.getenv("SUDO_UID");
         if (invoker != null && invoker.matches("[1-9][0-9]{0,8}") && HostCheck.isRoot()) {
             files.share(Integer.parseInt(invoker));
@@ -118,7 +132,7 @@ final class Up {
     }
 
     private void start() {
-        files.make();
+        started = true;
         List<String> serve = words("serve");
         if (isUsual() && Systemd.runs()) {
             Screen.progress("starting " + Systemd.SERVER_UNIT);
@@ -136,6 +150,7 @@ final class Up {
         return config.home().toString().equals(Setting.HOME.fallback());
     }
 
+    private boolean started;
     private @Nullable Process child;
 
     private Path output() {
@@ -148,7 +163,8 @@ final class Up {
         return words;
     }
 
-    private ServerFacts awaitReady(LocalServer local) {
+    /** Nothing if the server that was there has ended meanwhile, as one does that was killed a moment ago. */
+    private Optional<ServerFacts> awaitReady(LocalServer local) {
         Deadline deadline = Deadline.in(STARTING);
         String last = "";
         do {
@@ -156,12 +172,14 @@ final class Up {
             if (server.isPresent()) {
                 LocalServer.Answer answer = local.ready(server.get());
                 if (answer.ready()) {
-                    return server.get();
+                    return server;
                 }
                 if (!answer.words().equals(last)) {
                     last = answer.words();
                     Screen.progress(last);
                 }
+            } else if (!started) {
+                return Optional.empty();
             } else if (child != null && !child.isAlive() && child.exitValue() != 0) {
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE, "the server has ended: " + tail(), "More is in " + files.log(), null);

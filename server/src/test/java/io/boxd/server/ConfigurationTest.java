@@ -3,6 +3,7 @@ package io.boxd.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.boxd.accounts.Quota;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import java.io.IOException;
@@ -37,19 +38,21 @@ class ConfigurationTest {
         assertThat(config.size().diskBytes()).isEqualTo(100L << 30);
         assertThat(config.sleep().idleAfter()).isEqualTo(Duration.ofSeconds(30));
         assertThat(config.sleep().hibernateAfter()).isEqualTo(Duration.ofMinutes(10));
-        assertThat(config.quotaBoxes()).isEqualTo(10);
+        assertThat(config.quota()).isEqualTo(new Quota(10, 10, 20, 80L << 30, 1000L << 30, 1000));
+        assertThat(config.privateWebhooks()).isFalse();
     }
 
     @Test
     void theFileCountsMoreAndTheEnvironmentMost() throws IOException {
         String toml = """
-                home = "/srv/boxd"
-                http_port = 0
-                memory = "2G"
-                cpus = 4
-                idle = "off"
-                uplinks = ["eth0", "eth1"]
-                """;
+            home = "/srv/boxd"
+            http_port = 0
+            memory = "2G"
+            cpus = 4
+            idle = "off"
+            uplinks = ["eth0", "eth1"]
+            webhooks_allow_private = true
+            """;
         ServerConfig config = read(toml, Map.of("BOXD_CPUS", "1", "BOXD_HOME", "", "BOXD_TOKEN", "secret"));
         assertThat(config.home()).isEqualTo(Path.of("/srv/boxd"));
         assertThat(config.httpPort()).isZero();
@@ -57,18 +60,19 @@ class ConfigurationTest {
         assertThat(config.size().cpus()).isEqualTo(1);
         assertThat(config.sleep().idleAfter()).isZero();
         assertThat(config.uplinks()).containsExactly("eth0", "eth1");
+        assertThat(config.privateWebhooks()).isTrue();
     }
 
     @Test
     void allProblemsAreToldAtOnceWithTheirPlaces() {
         String toml = """
-                home = "relative"
-                http_prot = 1
+            home = "relative"
+            http_prot = 1
 
-                memory = "much"
-                [more]
-                thing = 1
-                """;
+            memory = "much"
+            [more]
+            thing = 1
+            """;
         assertThatThrownBy(() -> read(toml, Map.of("BOXD_QUOTA_BOXES", "none", "BOXD_BIND", "example.org")))
                 .isInstanceOfSatisfying(
                         BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))

@@ -1,16 +1,21 @@
 package io.boxd.server;
 
+import io.boxd.accounts.AccountRecord;
+import io.boxd.accounts.TestingAccounts;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
 import io.boxd.control.TestingBoxes;
 import io.boxd.control.TestingImages;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.ProbeResult;
+import io.boxd.worker.Admission;
+import io.boxd.worker.BoxWitness;
 import io.boxd.worker.Boxes;
 
 /** Rooms without machines; their boxes have a real agent. */
 final class TestingRooms implements Rooms {
     private final TestingBoxes boxes = new TestingBoxes();
+    private final TestingAccounts accounts = TestingAccounts.nobody();
     private boolean closed;
 
     TestingBoxes testingBoxes() {
@@ -27,8 +32,19 @@ final class TestingRooms implements Rooms {
     }
 
     @Override
-    public Boxes boxes(ProbeResult accelerator, Deadline deadline) {
+    public Boxes boxes(ProbeResult accelerator, Admission admission, BoxWitness witness, Deadline deadline) {
         return boxes;
+    }
+
+    /** Everybody else is in this test's memory, too. */
+    @Override
+    public AccountRecord accounts(Deadline deadline) {
+        return accounts;
+    }
+
+    @Override
+    public HostUser founder() {
+        return MachineRooms.somebody();
     }
 
     @Override

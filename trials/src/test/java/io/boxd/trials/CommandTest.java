@@ -52,6 +52,12 @@ class CommandTest {
                 .isEqualTo("running");
         assertThat(instance.must("./boxd exec a 'cat /proc/" + before + "/comm'"))
                 .isEqualTo("sleep\n");
+        // At once, while it may still be dying.
+        long server = instance.json("./boxd status --json").path("pid").asLong();
+        instance.must("kill -9 " + server + "; ./boxd up");
+        assertThat(instance.json("./boxd status --json").path("pid").asLong()).isNotEqualTo(server);
+        assertThat(instance.must("./boxd exec a 'cat /proc/" + before + "/comm'"))
+                .isEqualTo("sleep\n");
     }
 
     @Test

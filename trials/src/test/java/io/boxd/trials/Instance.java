@@ -34,6 +34,9 @@ final class Instance implements AutoCloseable {
 
     private static final int PATIENCE_SECONDS = LONG ? 1800 : 240;
 
+    private static final Map<String, String> TINY = Map.of(
+            "BOXD_IMAGE", "tiny", "BOXD_CPUS", "1", "BOXD_MEMORY", "256M", "BOXD_DISK", "256M", "BOXD_IDLE", "off");
+
     private final Path folder;
     private final Map<String, String> environment = new HashMap<>();
 
@@ -43,6 +46,8 @@ final class Instance implements AutoCloseable {
                 .isExecutable();
         folder = Files.createTempDirectory("boxd-trial");
         Files.createSymbolicLink(folder.resolve("boxd"), REPOSITORY.resolve("boxd"));
+        // Whoever types here has no keys and no contexts, and leaves none.
+        environment.put("HOME", Files.createDirectory(folder.resolve("person")).toString());
         environment.put("BOXD_HOME", home().toString());
         environment.put("BOXD_REGISTRY", "/run/boxd-test/registry");
         environment.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
@@ -59,17 +64,14 @@ final class Instance implements AutoCloseable {
 
     /** One whose boxes are as small as can be. */
     static Instance tiny() throws IOException {
-        return new Instance(Map.of(
-                "BOXD_IMAGE",
-                "tiny",
-                "BOXD_CPUS",
-                "1",
-                "BOXD_MEMORY",
-                "256M",
-                "BOXD_DISK",
-                "256M",
-                "BOXD_IDLE",
-                "off"));
+        return tiny(Map.of());
+    }
+
+    /** One of small boxes, with these settings besides. */
+    static Instance tiny(Map<String, String> more) throws IOException {
+        Map<String, String> settings = new HashMap<>(TINY);
+        settings.putAll(more);
+        return new Instance(settings);
     }
 
     Path folder() {

@@ -12,6 +12,8 @@ public final class Answers {
         BoxText box = new BoxText(look);
         SnapshotText snapshot = new SnapshotText(look);
         HostText host = new HostText(look);
+        AccountText account = new AccountText(look);
+        HistoryText history = new HistoryText(look);
         List<Fields> all = Fields.each(answer);
         Fields one = Fields.of(answer);
         return switch (verb.name()) {
@@ -23,7 +25,7 @@ public final class Answers {
             case "pause", "resume", "hibernate", "wake", "stop", "start", "reboot" -> box.moved(one);
             case "rollback" -> box.rolledBack(one);
             case "destroy" -> words("destroyed", one.texts("destroyed"));
-            case "snapshot rm", "image rm" -> words("deleted", one.texts("deleted"));
+            case "snapshot rm", "image rm", "webhook rm" -> words("deleted", one.texts("deleted"));
             case "snapshot save" -> snapshot.saved(one);
             case "snapshot show" -> snapshot.show(one);
             case "snapshot list" -> snapshot.list(all);
@@ -36,13 +38,40 @@ public final class Answers {
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
+            case "events" -> history.events(one);
+            case "audit" -> history.audit(all);
+            case "audit verify" -> history.verification(one);
+            case "webhook add" -> history.webhookAdded(one);
+            case "webhook list" -> history.webhooks(all);
+            case "webhook test" -> history.webhookTested(one);
+            case "webhook dead list" -> history.deadLetters(all);
+            case "webhook dead retry" -> history.retried(one);
+            case "webhook dead rm" -> one.text("deleted", "0") + " forgotten\n";
             case "login" -> new ContextText(look).loggedIn(one);
             case "logout" -> new ContextText(look).loggedOut(one);
             case "context list" -> new ContextText(look).list(all);
             case "context use" -> new ContextText(look).inUse(one);
             case "context rm" -> words("deleted", one.texts("deleted"));
+            case "whoami" -> account.self(one);
+            case "key add", "key list" -> account.keys(all);
+            case "user list", "user add", "user admin" -> account.users(all);
+            case "invitation list" -> account.invitations(all);
+            case "key rm", "token revoke", "user rm", "invitation rm" -> words("deleted", one.texts("deleted"));
+            case "token create" -> account.secret(one, "token", "token");
+            case "token list" -> account.tokens(all);
+            case "invite" -> account.secret(one, "invitation", "invitation");
+            case "join", "org create", "org list", "org pool" -> account.organisations(all);
+            case "org members", "org add", "org remove" -> account.members(all);
+            case "usage" -> account.usage(one);
+            case "quota show", "quota set" -> account.quota(one);
             default -> throw new IllegalArgumentException("no text for the answer to " + verb.name());
         };
+    }
+
+    /** One thing of what a verb follows, with a line end. */
+    public static String line(Verb verb, Fields told, Look look) {
+        HistoryText history = new HistoryText(look);
+        return verb.name().equals("events") ? history.event(told) : history.entry(told);
     }
 
     private static String each(List<Fields> boxes, BoxText text) {

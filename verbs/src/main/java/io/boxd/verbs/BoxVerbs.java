@@ -10,6 +10,8 @@ import static io.boxd.verbs.SharedParameters.ENVIRONMENT;
 import static io.boxd.verbs.SharedParameters.IDLE;
 import static io.boxd.verbs.SharedParameters.LABEL;
 import static io.boxd.verbs.SharedParameters.MEMORY;
+import static io.boxd.verbs.SharedParameters.ORGANISATION;
+import static io.boxd.verbs.SharedParameters.SHARED;
 
 import java.util.List;
 
@@ -44,6 +46,8 @@ final class BoxVerbs {
                                             ParameterType.CHECKPOINTS,
                                             "TIME|exec|off",
                                             "checkpoints: every so often, or each command"),
+                                    SHARED,
+                                    ORGANISATION,
                                     flag("no-wait", "return at once instead of when a command can be run")),
                             "new --name=task-1",
                             "new --memory 2G --ttl 2h --label job=nightly")

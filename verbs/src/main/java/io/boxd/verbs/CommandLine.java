@@ -52,28 +52,39 @@ public final class CommandLine {
         if (first.equals("--version")) {
             first = "version";
         }
-        List<Verb> family = family(first);
-        if (family.isEmpty()) {
-            return new Line(named(first), left).parse();
+        return parse(first, left);
+    }
+
+    /** A name goes on as long as there are verbs that do; one that is a verb itself need not. */
+    private Said parse(String name, Deque<String> left) {
+        List<Verb> family = family(name);
+        String next = left.peekFirst();
+        boolean goesOn = next != null
+                && (isVerb(name + " " + next) || !family(name + " " + next).isEmpty());
+        if (family.isEmpty() || (isVerb(name) && !goesOn)) {
+            return new Line(named(name), left).parse();
         }
-        String second = left.peekFirst();
-        if (second == null || second.equals("--help") || second.equals("-h")) {
-            return new Said.Help(family, first);
+        if (next == null || next.equals("--help") || next.equals("-h")) {
+            return new Said.Help(family, name);
         }
         left.removeFirst();
-        return new Line(named(first + " " + second), left).parse();
+        return goesOn ? parse(name + " " + next, left) : new Line(named(name + " " + next), left).parse();
+    }
+
+    private boolean isVerb(String name) {
+        return verbs.stream().anyMatch(verb -> verb.isNamed(name));
     }
 
     private Said helpOn(Deque<String> words) {
         String name = String.join(" ", words);
         List<Verb> family = family(name);
-        if (name.isEmpty() || !family.isEmpty()) {
+        if (name.isEmpty() || (!family.isEmpty() && !isVerb(name))) {
             return new Said.Help(family, name.isEmpty() ? null : name);
         }
         return new Said.Help(List.of(named(name)), null);
     }
 
-    /** The verbs of two words that start with this one. */
+    /** The verbs of several words that start with these. */
     private List<Verb> family(String first) {
         return verbs.stream()
                 .filter(verb -> verb.name().startsWith(first + " "))

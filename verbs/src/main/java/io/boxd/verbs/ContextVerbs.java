@@ -21,6 +21,9 @@ final class ContextVerbs {
                                     word("url", ParameterType.TEXT, "https://HOST or https://HOST:PORT"),
                                     flag("token-stdin", "take the token from the input"),
                                     option("token-file", ParameterType.FILE, "FILE", "take the token from a file"),
+                                    option("invitation", ParameterType.TEXT, "CODE", "come in by an invitation"),
+                                    option("user", ParameterType.NAME, "NAME", "who you want to be, with --invitation"),
+                                    option("key", ParameterType.FILE, "FILE", "your public SSH key, with --invitation"),
                                     option("name", ParameterType.TEXT, "NAME", "what to call it (as its host)"),
                                     option(
                                             "ca",
@@ -30,7 +33,7 @@ final class ContextVerbs {
                                     flag("insecure-http", "let everyone on the way read the token")),
                             "login https://boxes.example.org",
                             "login https://10.1.2.3:8443 --name lab --ca lab.pem --token-file token")
-                    .with(Rule.atMostOne("token_stdin", "token_file")),
+                    .with(Rule.atMostOne("token_stdin", "token_file", "invitation")),
             Verb.of(
                     Topic.CONTEXTS,
                     "logout",

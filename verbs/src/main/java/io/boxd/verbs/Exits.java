@@ -5,6 +5,8 @@ import io.boxd.common.ErrorCode;
 /** The statuses with which commands end, at every door that has such a thing. */
 public final class Exits {
     public static final int DONE = 0;
+    /** What was asked for is not so. */
+    public static final int FAILED = 1;
     /** A command was stopped by its timeout. */
     public static final int TIMED_OUT = 124;
     /** boxd itself failed, so there is no status of the command to pass on. */

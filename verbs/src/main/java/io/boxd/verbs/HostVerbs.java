@@ -70,6 +70,23 @@ final class HostVerbs {
                     "doctor"),
             Verb.of(
                     Topic.HOST,
+                    "state backup",
+                    "write what the server has decided to a file",
+                    Route.door(),
+                    List.of(word("file", ParameterType.TEXT, "where to; made anew"), CONFIGURATION),
+                    "state backup /root/boxd-state"),
+            Verb.of(
+                    Topic.HOST,
+                    "state restore",
+                    "make a damaged state usable again",
+                    Route.door(),
+                    List.of(
+                            optionalWord("file", ParameterType.TEXT, "of state backup; without it, what is whole here"),
+                            CONFIGURATION),
+                    "state restore",
+                    "state restore /root/boxd-state"),
+            Verb.of(
+                    Topic.HOST,
                     "completion",
                     "what lets your shell complete lines",
                     Route.local(),

@@ -82,7 +82,7 @@ public final class Manual {
         verb.options().forEach(option -> item(option(option), option.help()));
         verb.rules().forEach(rule -> {
             request("PP");
-            text("Note: " + rule.text(verb) + ".");
+            filled("Note: " + rule.text(verb) + ".");
         });
         request("PP");
         text(verb.examples().size() == 1 ? "Example:" : "Examples:");

@@ -22,7 +22,7 @@ public enum ParameterType {
     DURATION_OR_OFF,
     /** A duration, {@code exec} (a JSON string) or {@code off} (0): when checkpoints are made. */
     CHECKPOINTS,
-    /** So many bytes from the beginning; a JSON number from zero. */
+    /** A place in something that grows, counted from its beginning; a JSON number from zero. */
     OFFSET,
     /** There or not; a JSON boolean. */
     FLAG,

@@ -30,6 +30,11 @@ final class SharedParameters {
     static final Parameter EXECUTION =
             word("exec", ParameterType.EXECUTION, "the execution, by its id").as("exec_id");
 
+    static final Parameter SHARED = Parameter.flag("shared", "members of its organisation may use it, too");
+
+    static final Parameter ORGANISATION =
+            option("org", ParameterType.NAME, "ORG", "in this organisation; yours if you are in one only");
+
     static final Parameter SNAPSHOT = word("snapshot", ParameterType.SNAPSHOT, "the snapshot, by id or label");
 
     private SharedParameters() {}

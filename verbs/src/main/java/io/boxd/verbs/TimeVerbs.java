@@ -5,6 +5,8 @@ import static io.boxd.verbs.Parameter.option;
 import static io.boxd.verbs.Parameter.optionalWord;
 import static io.boxd.verbs.SharedParameters.BOX;
 import static io.boxd.verbs.SharedParameters.LABEL;
+import static io.boxd.verbs.SharedParameters.ORGANISATION;
+import static io.boxd.verbs.SharedParameters.SHARED;
 import static io.boxd.verbs.SharedParameters.SNAPSHOT;
 
 import java.util.List;
@@ -26,7 +28,9 @@ final class TimeVerbs {
                                     "K",
                                     "so many copies of one instant: NAME-1 to NAME-K"),
                             flag("paused", "leave the copies in standby"),
-                            LABEL),
+                            LABEL,
+                            SHARED,
+                            ORGANISATION),
                     "fork task-1 --name=task-1-attempt-2"),
             Verb.of(
                     Topic.TIME,

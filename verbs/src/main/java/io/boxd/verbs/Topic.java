@@ -7,6 +7,8 @@ public enum Topic {
     SLEEP("Sleep and wake"),
     TIME("Snapshots and forks"),
     IMAGES("Images"),
+    ACCOUNTS("Accounts"),
+    HISTORY("What happened"),
     HOST("This machine"),
     CONTEXTS("Servers elsewhere");
 

@@ -100,7 +100,7 @@ final class Values {
 
     private static long offset(Parameter parameter, String typed) {
         if (!typed.matches("[0-9]{1,18}")) {
-            throw wrong(parameter, typed, "a whole number of bytes");
+            throw wrong(parameter, typed, "a whole number from 0");
         }
         return Long.parseLong(typed);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * One thing that can be said, in the same words at every door.
  *
- * @param name one word or two, as in {@code snapshot save}
+ * @param name one word to three, as in {@code snapshot save}
  * @param aliases other names for it
  * @param summary what it does, in a line
  * @param rules what must hold between its parameters
@@ -47,6 +47,16 @@ public record Verb(
     /** Whether it is done without the server in use. */
     public boolean isLocal() {
         return route.method() == Route.Method.LOCAL;
+    }
+
+    /** What somebody must be allowed who says it. */
+    public Right right() {
+        return Rights.of(name);
+    }
+
+    /** Whether everything is as it was afterwards. */
+    public boolean reads() {
+        return right().reads();
     }
 
     /** Those that stand in the route's path. */

@@ -6,8 +6,14 @@ import java.util.Optional;
 
 /** The table of all verbs. */
 public final class Verbs {
-    private static final List<Verb> ALL =
-            joined(List.of(BoxVerbs.ALL, CommandVerbs.ALL, SleepVerbs.ALL, TimeVerbs.ALL, HostVerbs.ALL));
+    private static final List<Verb> ALL = joined(List.of(
+            BoxVerbs.ALL,
+            CommandVerbs.ALL,
+            SleepVerbs.ALL,
+            TimeVerbs.ALL,
+            AccountVerbs.ALL,
+            HistoryVerbs.ALL,
+            HostVerbs.ALL));
 
     private static final List<Verb> WITH_DOORS = joined(List.of(
             BoxVerbs.ALL,
@@ -15,6 +21,8 @@ public final class Verbs {
             CommandVerbs.ALL,
             SleepVerbs.ALL,
             TimeVerbs.ALL,
+            AccountVerbs.ALL,
+            HistoryVerbs.ALL,
             HostVerbs.LOCAL,
             HostVerbs.ALL,
             ContextVerbs.LOCAL));

@@ -33,6 +33,33 @@ final class AnswersTest {
                     "list", "[" + BOX + "," + BOX.replace("task-1", "a-long-name-of-forty-characters-as-it-may") + "]"),
             Map.entry("fork", BOX.replace("\"changed\"", "\"pause_ms\":12,\"dirty_bytes\":5242880,\"changed\"")),
             Map.entry("destroy", "{\"destroyed\":[\"bx_1\",\"" + EVIL + "\"]}"),
+            Map.entry(
+                    "whoami",
+                    "{\"name\":\"" + EVIL + "\",\"organisations\":[{\"name\":\"red\",\"role\":\"owner\"}],"
+                            + "\"token\":\"tok_1\",\"scopes\":{\"read_only\":true,\"verbs\":[\"list\"]}}"),
+            Map.entry("key add", "{\"fingerprint\":\"SHA256:x\",\"comment\":\"" + EVIL + "\"}"),
+            Map.entry("key list", "[{\"fingerprint\":\"SHA256:x\",\"comment\":\"" + EVIL + "\"}]"),
+            Map.entry("key rm", "{\"deleted\":[\"" + EVIL + "\"]}"),
+            Map.entry(
+                    "token create",
+                    "{\"id\":\"tok_1\",\"token\":\"boxd_" + "f".repeat(72) + "\",\"scopes\":{\"labels\":{\"k\":\""
+                            + EVIL + "\"}}}"),
+            Map.entry("token list", "[{\"id\":\"tok_1\",\"note\":\"" + EVIL + "\"}]"),
+            Map.entry("token revoke", "{\"deleted\":[\"tok_1\"]}"),
+            Map.entry("invite", "{\"id\":\"inv_1\",\"invitation\":\"invite_" + "f".repeat(72) + "\"}"),
+            Map.entry("join", "{\"name\":\"red\",\"role\":\"member\"}"),
+            Map.entry("org create", "{\"name\":\"red\",\"role\":\"owner\"}"),
+            Map.entry("org list", "[{\"name\":\"" + EVIL + "\",\"pool\":{\"boxes\":1,\"cpus\":2}}]"),
+            Map.entry("org pool", "{\"name\":\"red\"}"),
+            Map.entry("org members", "[{\"user\":\"" + EVIL + "\",\"role\":\"owner\"}]"),
+            Map.entry("org add", "[{\"user\":\"bob\",\"role\":\"owner\"}]"),
+            Map.entry("org remove", "[]"),
+            Map.entry(
+                    "usage",
+                    "{\"boxes\":[{\"box_name\":\"" + EVIL + "\",\"cpu_ms\":12345,\"memory_mib_s\":8192000}],"
+                            + "\"total\":{\"cpu_ms\":12345,\"memory_mib_s\":8192000}}"),
+            Map.entry("quota show", "{\"user\":\"" + EVIL + "\",\"used\":{\"boxes\":1},\"limit\":{\"boxes\":10}}"),
+            Map.entry("quota set", "{\"user\":\"bob\",\"used\":{\"boxes\":1},\"limit\":{\"boxes\":10}}"),
             Map.entry("image rm", "{\"deleted\":[\"" + EVIL + "\"]}"),
             Map.entry("snapshot rm", "{\"deleted\":[]}"),
             Map.entry(

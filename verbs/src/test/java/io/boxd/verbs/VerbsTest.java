@@ -38,6 +38,24 @@ final class VerbsTest {
         assertThat(routes).doesNotHaveDuplicates();
     }
 
+    /** One that nobody has thought about is for administrators only, which this test then tells. */
+    @Test
+    void eachVerbSaysWhichRightItNeedsAndOnlyQuestionsRead() {
+        for (Verb verb : Verbs.withDoors()) {
+            assertThat(Rights.isKnown(verb.name())).as(verb.name()).isTrue();
+            boolean asks = verb.route().method() == Route.Method.GET;
+            assertThat(asks && !verb.reads()).as(verb.name() + " is a GET").isFalse();
+            boolean tells = verb.route().method() == Route.Method.POST
+                    || verb.route().method() == Route.Method.PUT
+                    || verb.route().method() == Route.Method.PATCH
+                    || verb.route().method() == Route.Method.DELETE;
+            assertThat(tells && verb.reads())
+                    .as(verb.name() + " changes something")
+                    .isFalse();
+        }
+        assertThat(Rights.of("something new")).isEqualTo(Right.HOST);
+    }
+
     @TestFactory
     Stream<DynamicTest> eachVerbsExamplesAreUnderstoodAndItsHelpFits() {
         return Verbs.withDoors().stream().map(verb -> DynamicTest.dynamicTest(verb.name(), () -> check(verb)));

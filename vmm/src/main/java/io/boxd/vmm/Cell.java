@@ -8,6 +8,7 @@ import io.boxd.linux.FileMapping;
 import io.boxd.linux.HostProcess;
 import io.boxd.linux.ProcessMemory;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,9 @@ final class Cell implements AutoCloseable {
     private final AtomicBoolean agentChannelTaken = new AtomicBoolean();
     private volatile EndReason expectedEnd = EndReason.PROCESS_DIED;
     private volatile boolean stalled;
+    /** What it had used when it ended. */
+    private volatile @Nullable Duration lastCpuTime;
+
     private volatile @Nullable Qmp qmp;
     private volatile @Nullable ConsoleLog console;
     private volatile @Nullable SocketChannel agentChannel;
@@ -136,6 +140,17 @@ final class Cell implements AutoCloseable {
 
     HostProcess process() {
         return process;
+    }
+
+    /** Processor time that everything in it has used so far; after its end, what that was. */
+    Duration cpuTime() {
+        Duration last = lastCpuTime;
+        return last == null ? cells.cpuTime(this) : last;
+    }
+
+    /** With its process gone and its control group not yet. */
+    void noteCpuTime(Duration time) {
+        lastCpuTime = time;
     }
 
     Optional<Uplink> uplink() {

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 /** Makes cells: user id, control group, folder, and a jailed process in them; takes them apart again. */
 final class Cells {
     private static final String TAP = "tap0";
+    private static final String GROUP_PREFIX = "cell-";
     private static final String SILENCE = "it left no message";
     private static final long EXTRA_FILE_BYTES = 1L << 30;
 
@@ -104,7 +105,14 @@ final class Cells {
     }
 
     private static String groupName(String id) {
-        return "cell-" + id;
+        return GROUP_PREFIX + id;
+    }
+
+    /** Whose control group has this name. */
+    static Optional<String> idOf(String groupName) {
+        return groupName.startsWith(GROUP_PREFIX)
+                ? Optional.of(groupName.substring(GROUP_PREFIX.length()))
+                : Optional.empty();
     }
 
     /** Gives a waiting cell the share of a working one. */
@@ -118,7 +126,13 @@ final class Cells {
         if (!cell.process().awaitEnd(deadline)) {
             throw deadline.exceeded("ending QEMU process " + cell.process().pid());
         }
+        cell.noteCpuTime(cpuTime(cell));
         groups.remove(cell.group(), deadline);
+    }
+
+    /** Of everything that ever ran in the cell, to the end; where a host does not count that, of its process. */
+    Duration cpuTime(Cell cell) {
+        return groups.cpuTime(cell.group()).orElseGet(cell.process()::cpuTime);
     }
 
     /** Ends and removes what a server that was killed has left, except for these cells. */

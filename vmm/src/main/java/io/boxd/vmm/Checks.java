@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.linux.FileTree;
+import io.boxd.linux.Seal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

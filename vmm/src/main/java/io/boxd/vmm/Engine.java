@@ -7,10 +7,14 @@ import io.boxd.common.InstanceId;
 import io.boxd.guest.image.Image;
 import io.boxd.linux.ControlGroups;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Seal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -132,7 +136,7 @@ public final class Engine implements AutoCloseable {
         FileOwner.folder(config.cells());
         UidBlock uids = UidBlock.take(config.registry(), config.home());
         try {
-            ControlGroups groups = ControlGroups.open("boxd-" + instanceId(config.home()));
+            ControlGroups groups = groups(config);
             QemuBundles bundles = new QemuBundles(config.bundles(), config.ownBundles(), config.preload());
             Host host = HostFacts.of(accelerator, bundles.ofHost(deadline), config.launcher(), deadline);
             Engine engine = new Engine(config, record, groups, uids, bundles, host, uplinks, safeguards);
@@ -142,6 +146,24 @@ public final class Engine implements AutoCloseable {
             uids.close();
             throw e;
         }
+    }
+
+    private static ControlGroups groups(EngineConfig config) {
+        return ControlGroups.open("boxd-" + instanceId(config.home()));
+    }
+
+    /**
+     * Processor time of each machine that an earlier server has left, by id, also of those that have ended since.
+     *
+     * <p>To be asked before the engine is opened, which clears the latter away.
+     */
+    public static Map<String, Duration> cpuTimesLeft(EngineConfig config) {
+        ControlGroups groups = groups(config);
+        Map<String, Duration> times = new HashMap<>();
+        for (String name : groups.names()) {
+            Cells.idOf(name).ifPresent(id -> groups.cpuTime(groups.find(name)).ifPresent(time -> times.put(id, time)));
+        }
+        return times;
     }
 
     /** First everybody says what they need, then the rest goes. */

@@ -165,6 +165,13 @@ public final class Machine implements AutoCloseable {
         return cell.process().cpuTime();
     }
 
+    /**
+     * The same of its whole cell, to the nanosecond where its host counts so, and still to be had when it has ended.
+     */
+    public Duration totalCpuTime() {
+        return cell.cpuTime();
+    }
+
     /** Host memory that only this machine uses. */
     public long privateBytes() {
         return cell.process().privateBytes();

@@ -5,6 +5,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.linux.Durable;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Seal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -9,6 +9,7 @@ import io.boxd.guest.image.Image;
 import io.boxd.guest.image.ImageRecipe;
 import io.boxd.guest.image.ImageStore;
 import io.boxd.linux.FileOwner;
+import io.boxd.linux.Seal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -105,6 +105,7 @@ final class Acts {
         Machine machine = shop.engine().start(snapshot, box.next(snapshot.identity()), deadline);
         receive(box, machine);
         deliver(box, machine);
+        noteAddressesSoon(box, machine);
         instants.releaseSoon(memory);
     }
 
@@ -269,6 +270,28 @@ final class Acts {
             shop.record().apply(new BoxCommand.Reach(box.id(), addresses));
         }
         box.watched(shop.ways().watch(machine, ends.knocked(box)));
+    }
+
+    /** On another wire it is reached elsewhere; known before it sleeps the next time, so that this need not wait. */
+    private void noteAddressesSoon(HostedBox box, Machine machine) {
+        List<String> recorded = box.row().condition().addresses();
+        List<String> addresses = shop.ways().addresses(machine, recorded);
+        if (!addresses.equals(recorded)) {
+            Thread.ofVirtual().name("addresses-" + box.id()).start(() -> noteAddresses(box, machine, addresses));
+        }
+    }
+
+    private void noteAddresses(HostedBox box, Machine machine, List<String> addresses) {
+        if (box.machine() != machine) {
+            return;
+        }
+        try {
+            shop.record().apply(new BoxCommand.Reach(box.id(), addresses));
+        } catch (BoxdException e) {
+            if (!shop.closing().get() && e.code() != ErrorCode.NOT_FOUND) {
+                Workshop.warn("the addresses of box " + box.name() + " are not written down yet", e);
+            }
+        }
     }
 
     /** Its machine is awake, on whichever wire. */

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param address at which the host reaches it; none while it is stopped or failed
  * @param environment of every command in it
  * @param createMillis from the request until it had a machine; 0 until then
+ * @param owner the id of whose it is
+ * @param sharing whom else it concerns
  * @param readyMillis from the request until a command could be run in it; 0 until then
  */
 public record Box(
@@ -36,7 +38,9 @@ public record Box(
         CheckpointRule checkpoints,
         Optional<String> address,
         long createMillis,
-        long readyMillis) {
+        long readyMillis,
+        String owner,
+        Sharing sharing) {
     public Box {
         labels = Map.copyOf(labels);
         environment = Map.copyOf(environment);

@@ -8,17 +8,32 @@ import java.util.Optional;
 
 /** A change of the record of boxes; ids and times come with it, so applying it needs nothing but the record. */
 sealed interface BoxCommand {
-    /** These boxes are to be; takes their names, all or none. */
-    record Reserve(List<BoxRow> boxes) implements BoxCommand {
+    /** These boxes are to be; takes their names, all or none, as far as all allowances allow it. */
+    record Reserve(List<BoxRow> boxes, List<Allowance> allowances, Optional<RequestKey> key) implements BoxCommand {
         public Reserve {
             boxes = List.copyOf(boxes);
+            allowances = List.copyOf(allowances);
+        }
+
+        static Reserve of(List<BoxRow> boxes) {
+            return new Reserve(boxes, List.of(), Optional.empty());
         }
     }
 
-    /** These boxes have their machines. */
-    record Made(List<String> boxes, long createMillis, long readyMillis, Instant at) implements BoxCommand {
+    /**
+     * These boxes have their machines.
+     *
+     * @param addresses of each, at which it is reached while it sleeps
+     */
+    record Made(List<String> boxes, List<List<String>> addresses, long createMillis, long readyMillis, Instant at)
+            implements BoxCommand {
         public Made {
             boxes = List.copyOf(boxes);
+            addresses = List.copyOf(addresses);
+        }
+
+        static Made of(List<String> boxes, long createMillis, long readyMillis, Instant at) {
+            return new Made(boxes, boxes.stream().map(_ -> List.<String>of()).toList(), createMillis, readyMillis, at);
         }
     }
 
@@ -38,8 +53,12 @@ sealed interface BoxCommand {
     /** A box goes to sleep by other rules. */
     record Sleep(String box, SleepRules rules) implements BoxCommand {}
 
-    /** A box has another size. */
-    record Resize(String box, MachineSize size) implements BoxCommand {}
+    /** A box has another size, as far as all allowances allow it. */
+    record Resize(String box, MachineSize size, List<Allowance> allowances) implements BoxCommand {
+        public Resize {
+            allowances = List.copyOf(allowances);
+        }
+    }
 
     /** A box that sleeps is reached at these addresses. */
     record Reach(String box, List<String> addresses) implements BoxCommand {
@@ -58,8 +77,16 @@ sealed interface BoxCommand {
         }
     }
 
-    /** A snapshot is kept. */
-    record Keep(KeptRow snapshot) implements BoxCommand {}
+    /** A snapshot is kept, if all allowances allow one more. */
+    record Keep(KeptRow snapshot, List<Allowance> allowances, Optional<RequestKey> key) implements BoxCommand {
+        public Keep {
+            allowances = List.copyOf(allowances);
+        }
+
+        static Keep of(KeptRow snapshot) {
+            return new Keep(snapshot, List.of(), Optional.empty());
+        }
+    }
 
     /** Nobody wants these snapshots any more. */
     record Forget(List<String> snapshots) implements BoxCommand {
@@ -93,4 +120,15 @@ sealed interface BoxCommand {
 
     /** A server has started while the host runs under this boot id. */
     record HostSeen(String boot) implements BoxCommand {}
+
+    /** The boxes of one owner are another's. */
+    record Adopt(String from, String to) implements BoxCommand {}
+
+    /** Rows as an earlier boxd had written them elsewhere; the same ones may come again. */
+    record Import(List<BoxRow> boxes, List<KeptRow> snapshots, String boot) implements BoxCommand {
+        public Import {
+            boxes = List.copyOf(boxes);
+            snapshots = List.copyOf(snapshots);
+        }
+    }
 }

@@ -10,5 +10,5 @@ interface BoxRecord {
     BoxRows rows();
 
     /** Applies a command, or throws and changes nothing; it lasts when this returns. */
-    BoxRows apply(BoxCommand command);
+    Outcome apply(BoxCommand command);
 }

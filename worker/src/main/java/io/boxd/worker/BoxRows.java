@@ -16,24 +16,28 @@ import java.util.TreeMap;
  *
  * @param boxes by id, in the order in which they were asked for
  * @param snapshots by id, in the order in which they were kept
+ * @param keys of requests that may be repeated
  * @param hostBoot under which boot of the host the last server started
  */
-record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, String hostBoot) {
+record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, Map<String, KeyRow> keys, String hostBoot) {
     BoxRows {
         boxes = Collections.unmodifiableMap(new LinkedHashMap<>(boxes));
         snapshots = Collections.unmodifiableMap(new LinkedHashMap<>(snapshots));
+        keys = Collections.unmodifiableMap(new TreeMap<>(keys));
     }
 
     static BoxRows none() {
-        return new BoxRows(Map.of(), Map.of(), "");
+        return new BoxRows(Map.of(), Map.of(), Map.of(), "");
     }
 
-    static BoxRows of(List<BoxRow> boxes, List<KeptRow> snapshots, String hostBoot) {
+    static BoxRows of(List<BoxRow> boxes, List<KeptRow> snapshots, List<KeyRow> keys, String hostBoot) {
         Map<String, BoxRow> byId = new LinkedHashMap<>();
         boxes.stream().sorted(Comparator.comparingLong(BoxRow::number)).forEach(row -> byId.put(row.id(), row));
         Map<String, KeptRow> kept = new LinkedHashMap<>();
         snapshots.stream().sorted(Comparator.comparingLong(KeptRow::number)).forEach(row -> kept.put(row.id(), row));
-        return new BoxRows(byId, kept, hostBoot);
+        Map<String, KeyRow> requests = new TreeMap<>();
+        keys.forEach(row -> requests.put(row.id(), row));
+        return new BoxRows(byId, kept, requests, hostBoot);
     }
 
     BoxRow box(String id) {
@@ -62,6 +66,19 @@ record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, String
                         "there is no snapshot " + snapshot,
                         "See them all: boxd snapshot list.",
                         null));
+    }
+
+    /** What this request has made before, if it was made; another one under the same key is refused. */
+    Optional<KeyRow> before(Optional<RequestKey> key) {
+        Optional<KeyRow> found = key.map(RequestKey::id).map(keys::get);
+        if (found.isPresent() && !found.get().key().equals(key.get())) {
+            throw new BoxdException(
+                    ErrorCode.ALREADY_EXISTS,
+                    "the idempotency key " + key.get().key() + " was used for another request",
+                    "Repeat a request exactly, or choose a new key.",
+                    null);
+        }
+        return found;
     }
 
     List<KeptRow> snapshotsOf(String box) {
@@ -97,6 +114,7 @@ record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, String
     BoxRows after(List<RowChange> changes) {
         Map<String, BoxRow> nextBoxes = new LinkedHashMap<>(boxes);
         Map<String, KeptRow> nextSnapshots = new LinkedHashMap<>(snapshots);
+        Map<String, KeyRow> nextKeys = new TreeMap<>(keys);
         String boot = hostBoot;
         for (RowChange change : changes) {
             switch (change) {
@@ -105,9 +123,11 @@ record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, String
                 case RowChange.PutSnapshot(KeptRow row) -> nextSnapshots.put(row.id(), row);
                 case RowChange.DropSnapshot(String id) -> nextSnapshots.remove(id);
                 case RowChange.PutBoot(String id) -> boot = id;
+                case RowChange.PutKey(KeyRow row) -> nextKeys.put(row.id(), row);
+                case RowChange.DropKey(String id) -> nextKeys.remove(id);
             }
         }
-        return new BoxRows(nextBoxes, nextSnapshots, boot);
+        return new BoxRows(nextBoxes, nextSnapshots, nextKeys, boot);
     }
 
     /** In the order of the names, so that the same rows are also the same text. */

@@ -17,30 +17,34 @@ record BoxSettings(
         MachineSize size,
         SleepRules sleep,
         long checkpointMillis,
-        Optional<Instant> expiresAt) {
+        Optional<Instant> expiresAt,
+        Sharing sharing) {
+    /** Rows of earlier versions are nobody else's concern. */
     BoxSettings {
+        sharing = sharing == null ? Sharing.none() : sharing;
         labels = BoxRows.sorted(labels);
         environment = BoxRows.sorted(environment);
     }
 
     BoxSettings named(String newName) {
-        return new BoxSettings(newName, labels, environment, size, sleep, checkpointMillis, expiresAt);
+        return new BoxSettings(newName, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing);
     }
 
     BoxSettings labelled(Map<String, String> newLabels) {
-        return new BoxSettings(name, newLabels, environment, size, sleep, checkpointMillis, expiresAt);
+        return new BoxSettings(name, newLabels, environment, size, sleep, checkpointMillis, expiresAt, sharing);
     }
 
     BoxSettings sized(MachineSize newSize) {
-        return new BoxSettings(name, labels, environment, newSize, sleep, checkpointMillis, expiresAt);
+        return new BoxSettings(name, labels, environment, newSize, sleep, checkpointMillis, expiresAt, sharing);
     }
 
     BoxSettings sleeping(SleepRules rules) {
-        return new BoxSettings(name, labels, environment, size, rules, checkpointMillis, expiresAt);
+        return new BoxSettings(name, labels, environment, size, rules, checkpointMillis, expiresAt, sharing);
     }
 
-    /** Those of a copy: its own name and labels, and no end of its own. */
-    BoxSettings copy(String newName, Map<String, String> newLabels) {
-        return new BoxSettings(newName, newLabels, environment, size, sleep, checkpointMillis, Optional.empty());
+    /** Those of a copy: its own name, labels and sharing, and no end of its own. */
+    BoxSettings copy(String newName, Map<String, String> newLabels, Sharing newSharing) {
+        return new BoxSettings(
+                newName, newLabels, environment, size, sleep, checkpointMillis, Optional.empty(), newSharing);
     }
 }

@@ -1,6 +1,7 @@
 package io.boxd.worker;
 
 import io.boxd.common.Deadline;
+import io.boxd.meter.Used;
 import io.boxd.vmm.MachineSize;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ public interface Boxes extends AutoCloseable {
     Box label(String box, Map<String, Optional<String>> changes);
 
     /** Changes its size; another number of processors or other memory restarts it. A disk only grows. */
-    Box resize(String box, MachineSize size, Deadline deadline);
+    Box resize(String box, MachineSize size, List<Allowance> allowances, Deadline deadline);
 
     Box setSleep(String box, SleepRules rules);
 
@@ -71,6 +72,9 @@ public interface Boxes extends AutoCloseable {
 
     /** Figures of all boxes, oldest first. */
     List<BoxFigures> figures();
+
+    /** What boxes have used since a time, up to now; those that are gone, too. */
+    List<Used> used(Instant since);
 
     /** How many machines were made ahead and are nobody's yet. */
     int spareMachines();

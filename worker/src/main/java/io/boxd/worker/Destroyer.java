@@ -22,7 +22,7 @@ final class Destroyer {
         this.instants = instants;
     }
 
-    List<String> destroy(List<HostedBox> boxes, boolean tree, Deadline deadline) {
+    List<String> destroy(List<HostedBox> boxes, boolean tree, String because, Deadline deadline) {
         Set<String> ids = new LinkedHashSet<>();
         BoxRows rows = shop.record().rows();
         for (HostedBox box : boxes) {
@@ -35,7 +35,7 @@ final class Destroyer {
         BoxdException failure = null;
         for (HostedBox box : all) {
             try {
-                end(box, deadline);
+                lives.happen(box, new LifeEvent.Discarded(), because, deadline);
                 gone.add(box.id());
             } catch (BoxdException e) {
                 failure = e;
@@ -46,10 +46,6 @@ final class Destroyer {
             throw failure;
         }
         return gone;
-    }
-
-    private void end(HostedBox box, Deadline deadline) {
-        lives.happen(box, new LifeEvent.Discarded(), "it was destroyed", deadline);
     }
 
     /** They have nothing any more: their rows go, and the snapshots that went with them. */

@@ -20,15 +20,13 @@ import java.util.concurrent.CompletionException;
 /** Makes copies of a box, whatever it is doing: all from one instant, all or none. */
 final class Forker {
     private final Workshop shop;
-    private final Roster roster;
     private final Lives lives;
     private final Capacity capacity;
     private final Instants instants;
     private final Maker maker;
 
-    Forker(Workshop shop, Roster roster, Lives lives, Capacity capacity, Instants instants, Maker maker) {
+    Forker(Workshop shop, Lives lives, Capacity capacity, Instants instants, Maker maker) {
         this.shop = shop;
-        this.roster = roster;
         this.lives = lives;
         this.capacity = capacity;
         this.instants = instants;
@@ -40,20 +38,33 @@ final class Forker {
 
     Copies fork(HostedBox source, ForkOrder order, Deadline deadline) {
         long start = System.nanoTime();
+        Optional<KeyRow> before = shop.record().rows().before(order.key());
+        if (before.isPresent()) {
+            return again(before.get().boxes(), deadline);
+        }
         check(order);
         capacity.make(
                 order.names().size(),
                 capacity.estimateFork(source, order.names().size()),
                 deadline);
-        List<HostedBox> copies = reserve(source, order);
+        List<HostedBox> copies = new ArrayList<>();
+        Outcome outcome = reserve(source, order, copies);
+        if (outcome.before()) {
+            return again(outcome.boxes(), deadline);
+        }
         try {
             ForkResult result = source.exclusively(deadline, () -> copy(source, identities(copies), deadline));
             finish(copies, result, order.paused(), start, deadline);
             return new Copies(copies, result.pause(), Duration.ofNanos(System.nanoTime() - start), result.dirtyBytes());
         } catch (RuntimeException e) {
-            maker.undo(copies);
+            maker.undo(copies, e);
             throw e;
         }
+    }
+
+    /** What is known of copies that the same request has made before: nobody noticed anything now. */
+    private Copies again(List<String> ids, Deadline deadline) {
+        return new Copies(maker.made(ids, deadline), Duration.ZERO, Duration.ZERO, 0);
     }
 
     private void check(ForkOrder order) {
@@ -64,15 +75,15 @@ final class Forker {
         }
         order.names().forEach(Limits::requireName);
         limits.requireLabels(order.labels());
-        maker.requireCount(order.names().size());
     }
 
-    private List<HostedBox> reserve(HostedBox source, ForkOrder order) {
+    private Outcome reserve(HostedBox source, ForkOrder order, List<HostedBox> copies) {
         BoxRow parent = source.row();
         Instant now = Instant.now();
         List<BoxRow> rows = order.names().stream()
                 .map(name -> new BoxRow(
                         BoxIds.box(),
+                        order.owner(),
                         0,
                         Identity.fresh(name, 1).machineId(),
                         parent.image(),
@@ -81,15 +92,11 @@ final class Forker {
                         now,
                         0,
                         0,
-                        parent.settings().copy(name, order.labels()),
+                        parent.settings().copy(name, order.labels(), order.sharing()),
                         BoxCondition.begin(Standing.RESERVED, parent.condition().cameFrom(), now)))
                 .toList();
-        List<HostedBox> copies = rows.stream()
-                .map(row -> new HostedBox(row.id(), Life.STARTING, shop.record(), now))
-                .toList();
-        shop.record().apply(new BoxCommand.Reserve(rows));
-        copies.forEach(roster::add);
-        return copies;
+        rows.forEach(row -> copies.add(new HostedBox(row.id(), Life.STARTING, shop.record(), now)));
+        return maker.reserve(copies, new BoxCommand.Reserve(rows, maker.all(order.allowances()), order.key()));
     }
 
     private static List<Identity> identities(List<HostedBox> copies) {
@@ -158,7 +165,10 @@ final class Forker {
         }
         long millis = Maker.millisSince(start);
         List<String> ids = copies.stream().map(HostedBox::id).toList();
-        shop.record().apply(new BoxCommand.Made(ids, millis, millis, Instant.now()));
+        List<List<String>> addresses = result.machines().stream()
+                .map(machine -> shop.ways().addresses(machine, List.of()))
+                .toList();
+        shop.record().apply(new BoxCommand.Made(ids, addresses, millis, millis, Instant.now()));
         for (HostedBox copy : copies) {
             copy.withLock(deadline, () -> lives.step(copy, new LifeEvent.Made(), () -> true, "it is a fork", deadline));
             if (paused) {

@@ -5,6 +5,10 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.Renewal;
 import io.boxd.guest.RenewalStep;
+import io.boxd.ledger.Ledger;
+import io.boxd.meter.MeterBook;
+import io.boxd.meter.Used;
+import io.boxd.network.Traffic;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
@@ -23,14 +27,17 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /** The boxes of this host, with everything that they are made of. */
 public final class HostBoxes implements Boxes {
     private static final Duration LETTING_GO = Duration.ofSeconds(10);
     private static final Duration EXPIRING = Duration.ofMinutes(2);
+    private static final String EXPIRED = "its time to live was over";
     private static final Duration RENAMING = Duration.ofSeconds(5);
+    private static final Duration COUNTING = Duration.ofSeconds(10);
 
-    private final SqliteRecord file;
+    private final Runnable below;
     private final Workshop shop;
     private final Roster roster;
     private final Lives lives;
@@ -43,24 +50,27 @@ public final class HostBoxes implements Boxes {
     private final Sleep sleep;
     private final Checkpoints checkpoints;
     private final Pools pools;
+    private final Meters meters;
 
-    private HostBoxes(SqliteRecord file, Workshop shop, HostView host) {
-        this.file = file;
+    private HostBoxes(Runnable below, Workshop shop, HostView host, Gauges gauges, Admission admission) {
+        this.below = below;
         this.shop = shop;
         this.roster = new Roster(shop.record());
         Instants instants = new Instants(shop.engine(), shop.record(), roster::sleepsIn);
         Capacity capacity = new Capacity(shop, roster, host.availableBytes(), this::isQuiet);
-        this.lives = new Lives(shop, instants, capacity, this::arrived);
+        Admissions admissions = new Admissions(admission, roster);
+        this.lives = new Lives(shop, instants, capacity, admissions, this::arrived);
         roster.led(lives);
         this.views = new Views(shop, roster);
         this.pools = new Pools(shop, capacity);
-        this.maker = new Maker(shop, roster, lives, capacity, instants, pools);
-        this.forker = new Forker(shop, roster, lives, capacity, instants, maker);
+        this.maker = new Maker(shop, roster, lives, capacity, admissions, instants, pools);
+        this.forker = new Forker(shop, lives, capacity, instants, maker);
         this.destroyer = new Destroyer(shop, roster, lives, instants);
         this.timeline = new Timeline(shop, instants);
         this.returns = new Returns(shop, roster, lives, instants, timeline, destroyer);
         this.sleep = new Sleep(shop, lives);
         this.checkpoints = new Checkpoints(shop, lives, timeline);
+        this.meters = new Meters(shop, roster, gauges.book(), gauges.traffic(), gauges.left());
     }
 
     /**
@@ -68,27 +78,103 @@ public final class HostBoxes implements Boxes {
      *
      * <p>Boxes of an earlier server go on without noticing.
      *
+     * @param ledger of the same instance, with this book; closed by the caller after this
      * @param wires of the same instance, closed by the caller after this; none: boxes have no network
+     * @param admission says which boxes may be awake
+     * @param witness hears of everything that happens to boxes from now on
      */
-    public static HostBoxes open(WorkerConfig config, Optional<Wires> wires, Deadline deadline) {
-        return open(config, wires, HostView.real(), deadline);
+    public static HostBoxes open(
+            WorkerConfig config,
+            Ledger ledger,
+            BoxBook book,
+            Optional<Wires> wires,
+            Admission admission,
+            BoxWitness witness,
+            Deadline deadline) {
+        BoxRecord record = new LedgerBoxRecord(ledger, book);
+        return open(config, record, () -> {}, wires, HostView.real(), admission, witness, deadline);
     }
 
-    /** On a host that only looks like another, for tests of what happens there. */
-    static HostBoxes open(WorkerConfig config, Optional<Wires> wires, HostView host, Deadline deadline) {
-        SqliteRecord file = SqliteRecord.open(config.record());
+    /** With a ledger of nothing but boxes, on a host that may only look like another. */
+    static HostBoxes open(
+            WorkerConfig config, Optional<Wires> wires, HostView host, BoxWitness witness, Deadline deadline) {
+        BoxBook book = new BoxBook();
+        Ledger ledger = Ledger.open(WorkerConfig.ledger(config.engine().home()), List.of(book), deadline);
         try {
-            Uplinks uplinks = wires.<Uplinks>map(MachineWires::new).orElseGet(Uplinks::none);
+            BoxRecord record = new LedgerBoxRecord(ledger, book);
+            return open(config, record, ledger::close, wires, host, Admission.unlimited(), witness, deadline);
+        } catch (RuntimeException e) {
+            ledger.close();
+            throw e;
+        }
+    }
+
+    private static HostBoxes open(
+            WorkerConfig config,
+            BoxRecord record,
+            Runnable below,
+            Optional<Wires> wires,
+            HostView host,
+            Admission admission,
+            BoxWitness witness,
+            Deadline deadline) {
+        SqliteRecord file = SqliteRecord.open(config.record());
+        MeterBook meters = openMeters(config, file);
+        try {
+            file.handOverBoxes(record);
+            Optional<MachineWires> machineWires = wires.map(MachineWires::new);
+            Uplinks uplinks = machineWires.<Uplinks>map(own -> own).orElseGet(Uplinks::none);
+            Map<String, Duration> left = Engine.cpuTimesLeft(config.engine());
             Engine engine = Engine.open(config.engine(), file, uplinks, config.accelerator(), deadline);
             Images images = new Images(WorkerConfig.catalog(config.engine(), config.agent()), engine);
             Workshop shop = new Workshop(
-                    config, engine, file.boxes(), images, new Ways(wires), new Agenda(), new AtomicBoolean());
-            HostBoxes boxes = new HostBoxes(file, shop, host);
+                    config,
+                    engine,
+                    new WitnessedRecord(record, witness),
+                    images,
+                    new Ways(wires),
+                    new Agenda(),
+                    witness,
+                    new AtomicBoolean());
+            Gauges gauges = new Gauges(meters, machine -> traffic(shop.ways(), machineWires, machine), left);
+            HostBoxes boxes = new HostBoxes(
+                    () -> {
+                        file.close();
+                        below.run();
+                    },
+                    shop,
+                    host,
+                    gauges,
+                    admission);
             boxes.begin(host, deadline);
             return boxes;
         } catch (RuntimeException e) {
+            meters.close();
             file.close();
             throw e;
+        }
+    }
+
+    private static MeterBook openMeters(WorkerConfig config, SqliteRecord file) {
+        try {
+            return MeterBook.open(config.meters());
+        } catch (RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    /** What meters are made of. */
+    private record Gauges(MeterBook book, Function<Machine, Optional<Traffic>> traffic, Map<String, Duration> left) {}
+
+    /** Of a wire that is there, or of one that went with its machine. */
+    private static Optional<Traffic> traffic(Ways ways, Optional<MachineWires> wires, Machine machine) {
+        try {
+            return ways.traffic(machine)
+                    .or(() -> wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id()))));
+        } catch (BoxdException e) {
+            // It goes just now; then it is remembered, and read the next time.
+            return wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id())));
         }
     }
 
@@ -100,6 +186,7 @@ public final class HostBoxes implements Boxes {
             letGo();
             throw e;
         }
+        meters.begin();
         pools.begin();
     }
 
@@ -111,6 +198,7 @@ public final class HostBoxes implements Boxes {
         if (!shop.record().rows().boxes().containsKey(box.id())) {
             return;
         }
+        meters.look(box);
         sleep.consider(box);
         checkpoints.consider(box);
         box.row()
@@ -122,10 +210,15 @@ public final class HostBoxes implements Boxes {
                                 "expire-" + box.id(),
                                 () -> lives.byItself(box, () -> {
                                     if (box.life() != Life.DESTROYED) {
-                                        destroyer.destroy(List.of(box), false, Deadline.in(EXPIRING));
+                                        expire(box);
                                     }
                                 })));
         pools.adjust();
+    }
+
+    private void expire(HostedBox box) {
+        lives.tell(box, BoxEvent.Kind.EXPIRED, EXPIRED);
+        destroyer.destroy(List.of(box), false, EXPIRED, Deadline.in(EXPIRING));
     }
 
     @Override
@@ -196,7 +289,7 @@ public final class HostBoxes implements Boxes {
     }
 
     @Override
-    public Box resize(String box, MachineSize size, Deadline deadline) {
+    public Box resize(String box, MachineSize size, List<Allowance> allowances, Deadline deadline) {
         HostedBox hosted = roster.find(box);
         return hosted.exclusively(deadline, () -> {
             MachineSize present = hosted.row().settings().size();
@@ -208,7 +301,7 @@ public final class HostBoxes implements Boxes {
                         null);
             }
             if (!size.equals(present)) {
-                lives.resize(hosted, size, deadline);
+                lives.resize(hosted, new BoxCommand.Resize(hosted.id(), size, allowances), deadline);
             }
             return views.of(hosted);
         });
@@ -228,13 +321,13 @@ public final class HostBoxes implements Boxes {
     @Override
     public Moved move(String box, Move move, Deadline deadline) {
         HostedBox hosted = roster.find(box);
-        Lives.Outcome outcome = lives.happen(hosted, new LifeEvent.Asked(move), "somebody asked for it", deadline);
+        Lives.Outcome outcome = lives.happen(hosted, new LifeEvent.Asked(move), Lives.ASKED, deadline);
         return new Moved(views.of(hosted), outcome.changed(), outcome.took());
     }
 
     @Override
     public List<String> destroy(List<String> boxes, boolean tree, Deadline deadline) {
-        return destroyer.destroy(boxes.stream().map(roster::find).distinct().toList(), tree, deadline);
+        return destroyer.destroy(boxes.stream().map(roster::find).distinct().toList(), tree, Lives.ASKED, deadline);
     }
 
     @Override
@@ -310,6 +403,20 @@ public final class HostBoxes implements Boxes {
     }
 
     @Override
+    public List<Used> used(Instant since) {
+        roster.all().forEach(meters::look);
+        meters.await(Deadline.in(COUNTING));
+        return meters.book().since(since);
+    }
+
+    /** Boxes that are nobody's are this owner's from now on. */
+    public void adopt(String owner) {
+        if (rows().boxes().values().stream().anyMatch(row -> row.owner().equals(BoxRow.LOCAL))) {
+            shop.record().apply(new BoxCommand.Adopt(BoxRow.LOCAL, owner));
+        }
+    }
+
+    @Override
     public int spareMachines() {
         return pools.spare();
     }
@@ -366,6 +473,7 @@ public final class HostBoxes implements Boxes {
     private void letGo() {
         shop.closing().set(true);
         shop.agenda().close();
+        meters.close();
         for (HostedBox box : roster.all()) {
             try {
                 box.withLock(Deadline.in(LETTING_GO), () -> {
@@ -380,6 +488,11 @@ public final class HostBoxes implements Boxes {
             }
         }
         shop.engine().close();
-        file.close();
+        below.run();
+    }
+
+    /** What is written down of the boxes. */
+    BoxRows rows() {
+        return shop.record().rows();
     }
 }

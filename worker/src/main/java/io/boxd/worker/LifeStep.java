@@ -26,6 +26,8 @@ sealed interface LifeStep {
     enum Act {
         /** Only the record changes. */
         NOTE,
+        /** It is written down already. */
+        NOTED,
         PAUSE,
         RESUME,
         HIBERNATE,

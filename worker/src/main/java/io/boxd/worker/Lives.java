@@ -6,28 +6,36 @@ import io.boxd.common.ErrorCode;
 import io.boxd.network.Knock;
 import io.boxd.vmm.EndReason;
 import io.boxd.vmm.Machine;
-import io.boxd.vmm.MachineSize;
 import io.boxd.worker.LifeStep.Act;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Leads boxes through their lives: every change of state goes through here, and through {@link Transitions}. */
 final class Lives implements Ends {
+    /** Why most things happen. */
+    static final String ASKED = "somebody asked for it";
+
     private static final Duration BY_ITSELF = Duration.ofMinutes(3);
 
     private final Workshop shop;
     private final Acts acts;
     private final Capacity capacity;
+    private final Admissions admissions;
     private final Consumer<HostedBox> arrived;
 
     /** @param arrived hears of each box that is somewhere else now */
-    Lives(Workshop shop, Instants instants, Capacity capacity, Consumer<HostedBox> arrived) {
+    Lives(Workshop shop, Instants instants, Capacity capacity, Admissions admissions, Consumer<HostedBox> arrived) {
         this.shop = shop;
         this.acts = new Acts(shop, instants, this);
         this.capacity = capacity;
+        this.admissions = admissions;
         this.arrived = arrived;
     }
 
@@ -45,16 +53,20 @@ final class Lives implements Ends {
 
     /** The same, if the condition still holds when nobody else changes the box. */
     Outcome happen(HostedBox box, LifeEvent event, BooleanSupplier still, String because, Deadline deadline) {
-        makeRoom(box, event, deadline);
-        return box.exclusively(deadline, () -> step(box, event, still, because, deadline));
-    }
-
-    /** Before the box's lock is taken, since others may have to be put to sleep. */
-    private void makeRoom(HostedBox box, LifeEvent event, Deadline deadline) {
-        if (Transitions.next(box.life(), event) instanceof LifeStep.Go(Act act, Life _)
-                && (act == Act.WAKE || act == Act.BOOT)) {
-            capacity.make(1, capacity.estimate(box), deadline);
+        Supplier<Outcome> change = () -> box.exclusively(deadline, () -> step(box, event, still, because, deadline));
+        if (!(Transitions.next(box.life(), event) instanceof LifeStep.Go(Act act, Life _))) {
+            return change.get();
         }
+        return switch (act) {
+            // Before the box's lock is taken, since others may have to be put to sleep.
+            case WAKE, BOOT ->
+                admissions.admitted(List.of(Claim.of(box.row())), () -> {
+                    capacity.make(1, capacity.estimate(box), deadline);
+                    return change.get();
+                });
+            case RESUME -> admissions.admitted(List.of(Claim.of(box.row())), change);
+            case NOTE, NOTED, PAUSE, HIBERNATE, SHUT_DOWN, REBOOT, REST, BOOT_AGAIN, DISCARD -> change.get();
+        };
     }
 
     /** Under the box's lock. */
@@ -70,13 +82,15 @@ final class Lives implements Ends {
             case LifeStep.Refused refused -> throw refused.exception(box.name());
             case LifeStep.Go(Act act, Life to) -> {
                 long start = System.nanoTime();
+                Life from = box.life();
                 // Whoever wants it from now on has to wait for this, and then act on what has become of it.
                 box.changing(true);
                 try {
                     perform(box, act, to, because, deadline);
                     box.arrive(to, because, Instant.now());
+                    tell(box, kind(act, to), because);
                 } catch (RuntimeException e) {
-                    showWhatIsLeft(box);
+                    tellWhatIsLeft(box, from, e);
                     throw e;
                 } finally {
                     box.changing(false);
@@ -85,6 +99,57 @@ final class Lives implements Ends {
                 yield new Outcome(true, Duration.ofNanos(System.nanoTime() - start));
             }
         };
+    }
+
+    /** Tells what has become of a box; nobody waits for that, and nothing depends on it. */
+    void tell(HostedBox box, BoxEvent.Kind kind, String because) {
+        shop.witness().saw(event(box, kind, because));
+    }
+
+    static BoxEvent event(HostedBox box, BoxEvent.Kind kind, String because) {
+        return new BoxEvent(
+                kind,
+                box.id(),
+                box.name(),
+                Instant.now(),
+                Optional.of(box.life().status()),
+                because,
+                Map.of());
+    }
+
+    private static BoxEvent.Kind kind(Act act, Life to) {
+        return switch (act) {
+            case NOTE, NOTED, REST ->
+                switch (to) {
+                    case RUNNING -> BoxEvent.Kind.READY;
+                    case FAILED -> BoxEvent.Kind.FAILED;
+                    case STARTING, STANDBY, HIBERNATED, DORMANT, STOPPED, DESTROYED -> BoxEvent.Kind.STOPPED;
+                };
+            case PAUSE -> BoxEvent.Kind.PAUSED;
+            case RESUME -> BoxEvent.Kind.RESUMED;
+            case HIBERNATE -> BoxEvent.Kind.HIBERNATED;
+            case WAKE -> BoxEvent.Kind.WOKEN;
+            case BOOT -> BoxEvent.Kind.STARTED;
+            case SHUT_DOWN -> BoxEvent.Kind.STOPPED;
+            case REBOOT, BOOT_AGAIN -> BoxEvent.Kind.REBOOTED;
+            case DISCARD -> BoxEvent.Kind.DESTROYED;
+        };
+    }
+
+    /** Something went wrong half-way: where that has led is a change like any other, unless it was told already. */
+    private void tellWhatIsLeft(HostedBox box, Life from, RuntimeException failure) {
+        Life passing = box.life();
+        showWhatIsLeft(box);
+        Life now = box.life();
+        if (now != from && now != passing) {
+            BoxEvent.Kind kind = switch (now) {
+                case RUNNING -> BoxEvent.Kind.RESUMED;
+                case STANDBY -> BoxEvent.Kind.PAUSED;
+                case HIBERNATED -> BoxEvent.Kind.HIBERNATED;
+                case STARTING, DORMANT, STOPPED, FAILED, DESTROYED -> BoxEvent.Kind.STOPPED;
+            };
+            tell(box, kind, "what was tried went wrong: " + failure.getMessage());
+        }
     }
 
     /** After something that went wrong half-way: what the box has tells where it is. */
@@ -107,6 +172,9 @@ final class Lives implements Ends {
     private void perform(HostedBox box, Act act, Life to, String because, Deadline deadline) {
         switch (act) {
             case NOTE -> settle(box, to, because);
+            case NOTED -> {
+                // With all others of its order, by whoever made it.
+            }
             case PAUSE -> acts.pause(box, deadline);
             case RESUME -> acts.resume(box, deadline);
             case HIBERNATE -> acts.hibernate(box, deadline);
@@ -138,21 +206,43 @@ final class Lives implements Ends {
     }
 
     /** Starts it anew in another size; under its lock. */
-    void resize(HostedBox box, MachineSize size, Deadline deadline) {
-        String because = "it was resized";
+    void resize(HostedBox box, BoxCommand.Resize command, Deadline deadline) {
         switch (box.life()) {
-            case RUNNING, STANDBY, HIBERNATED -> {
-                restarting(box, because);
-                acts.shutDown(box, deadline);
-                acts.restForNow(box, because);
-                shop.record().apply(new BoxCommand.Resize(box.id(), size));
-                bootOrFail(box, because, deadline);
-                box.arrive(Life.RUNNING, because, Instant.now());
-                arrived.accept(box);
-            }
-            case STOPPED, FAILED, DORMANT -> shop.record().apply(new BoxCommand.Resize(box.id(), size));
+            case RUNNING, STANDBY, HIBERNATED ->
+                admissions.admitted(List.of(Claim.of(box.row(), command.size())), () -> {
+                    restart(box, command, deadline);
+                    return true;
+                });
+            case STOPPED, FAILED, DORMANT -> shop.record().apply(command);
             case STARTING, DESTROYED ->
                 throw new BoxdException(ErrorCode.WRONG_STATE, box.name() + " cannot be resized now");
+        }
+    }
+
+    private void restart(HostedBox box, BoxCommand.Resize command, Deadline deadline) {
+        String because = "it was resized";
+        // What would be refused is refused before anything is ended.
+        var _ = BoxDecisions.of(shop.record().rows(), command);
+        restarting(box, because);
+        acts.shutDown(box, deadline);
+        acts.restForNow(box, because);
+        Optional<BoxdException> refusal = resized(command);
+        bootOrFail(box, because, deadline);
+        box.arrive(Life.RUNNING, because, Instant.now());
+        tell(box, BoxEvent.Kind.REBOOTED, because);
+        arrived.accept(box);
+        if (refusal.isPresent()) {
+            throw refusal.get();
+        }
+    }
+
+    /** Somebody may have taken the room meanwhile: then it goes on as it was. */
+    private Optional<BoxdException> resized(BoxCommand.Resize command) {
+        try {
+            shop.record().apply(command);
+            return Optional.empty();
+        } catch (BoxdException e) {
+            return Optional.of(e);
         }
     }
 
@@ -170,6 +260,7 @@ final class Lives implements Ends {
             acts.abandonWatch(box);
             settle(box, Life.FAILED, reason);
             box.arrive(Life.FAILED, reason, Instant.now());
+            tell(box, BoxEvent.Kind.FAILED, reason);
             throw e;
         }
     }
@@ -185,9 +276,11 @@ final class Lives implements Ends {
             String from = why + "; its disk could not be used, so it goes on from its newest snapshot";
             settle(box, Life.RUNNING, from);
             box.arrive(Life.RUNNING, from, Instant.now());
+            tell(box, BoxEvent.Kind.STARTED, from);
         } catch (BoxdException e) {
             settle(box, Life.FAILED, reason);
             box.arrive(Life.FAILED, reason, Instant.now());
+            tell(box, BoxEvent.Kind.FAILED, reason);
         }
         arrived.accept(box);
     }

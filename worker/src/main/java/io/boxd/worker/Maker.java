@@ -10,6 +10,7 @@ import io.boxd.vmm.MachineSize;
 import io.boxd.vmm.Snapshot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,25 +22,40 @@ final class Maker {
     private final Roster roster;
     private final Lives lives;
     private final Capacity capacity;
+    private final Admissions admissions;
     private final Instants instants;
     private final Pools pools;
 
-    Maker(Workshop shop, Roster roster, Lives lives, Capacity capacity, Instants instants, Pools pools) {
+    Maker(
+            Workshop shop,
+            Roster roster,
+            Lives lives,
+            Capacity capacity,
+            Admissions admissions,
+            Instants instants,
+            Pools pools) {
         this.shop = shop;
         this.roster = roster;
         this.lives = lives;
         this.capacity = capacity;
+        this.admissions = admissions;
         this.instants = instants;
         this.pools = pools;
     }
 
     HostedBox create(NewBox order, Deadline deadline) {
         long start = System.nanoTime();
+        Optional<KeyRow> before = shop.record().rows().before(order.key());
+        if (before.isPresent()) {
+            return made(before.get().boxes(), deadline).getFirst();
+        }
         BoxRow row = row(order);
-        requireCount(1);
         HostedBox box = new HostedBox(row.id(), Life.STARTING, shop.record(), Instant.now());
-        shop.record().apply(new BoxCommand.Reserve(List.of(row)));
-        roster.add(box);
+        Outcome outcome =
+                reserve(List.of(box), new BoxCommand.Reserve(List.of(row), all(order.allowances()), order.key()));
+        if (outcome.before()) {
+            return made(outcome.boxes(), deadline).getFirst();
+        }
         if (order.untilReady()) {
             makeOrUndo(box, start, deadline);
         } else {
@@ -63,9 +79,11 @@ final class Maker {
                 source.size(),
                 order.sleep(),
                 Checkpoints.millis(order.checkpoints()),
-                order.timeToLive().map(now::plus));
+                order.timeToLive().map(now::plus),
+                order.sharing());
         return new BoxRow(
                 BoxIds.box(),
+                order.owner(),
                 0,
                 Identity.fresh(order.name(), 1).machineId(),
                 source.image(),
@@ -103,31 +121,71 @@ final class Maker {
         };
     }
 
-    void requireCount(int more) {
-        int most = shop.config().limits().boxes();
-        if (shop.record().rows().boxes().size() + more > most) {
-            throw new BoxdException(
-                    ErrorCode.QUOTA_EXCEEDED,
-                    "this host has at most " + most + " boxes",
-                    "Destroy some, or raise the limit.",
-                    null);
+    /** With what this host can have at all. */
+    List<Allowance> all(List<Allowance> asked) {
+        List<Allowance> all = new ArrayList<>(asked);
+        all.add(Allowance.ofBoxes(shop.config().limits().boxes(), "this host", "Destroy some, or use another host."));
+        return all;
+    }
+
+    /** Takes names for boxes, and room to be awake. */
+    Outcome reserve(List<HostedBox> boxes, BoxCommand.Reserve command) {
+        List<Claim> claims = command.boxes().stream().map(Claim::of).toList();
+        return admissions.admitted(claims, () -> enter(boxes, command));
+    }
+
+    /** They are on the roster before: whoever asks for the same right after this finds them there. */
+    private Outcome enter(List<HostedBox> boxes, BoxCommand.Reserve command) {
+        boxes.forEach(roster::add);
+        try {
+            Outcome outcome = shop.record().apply(command);
+            if (outcome.before()) {
+                boxes.forEach(box -> roster.remove(box.id()));
+            }
+            return outcome;
+        } catch (RuntimeException e) {
+            boxes.forEach(box -> roster.remove(box.id()));
+            throw e;
         }
+    }
+
+    /** Those that the same request has made before, or is just making. */
+    List<HostedBox> made(List<String> ids, Deadline deadline) {
+        List<HostedBox> boxes = ids.stream()
+                .map(id -> roster.onHost(id).orElseThrow(Maker::destroyed))
+                .toList();
+        boxes.stream()
+                .filter(box -> box.row().standing() == Standing.RESERVED)
+                .forEach(box -> box.exclusively(deadline, () -> true));
+        if (boxes.stream().anyMatch(box -> box.life() == Life.DESTROYED)) {
+            throw destroyed();
+        }
+        return boxes;
+    }
+
+    private static BoxdException destroyed() {
+        return new BoxdException(
+                ErrorCode.NOT_FOUND,
+                "what this request has made is there no more",
+                "Choose a new idempotency key for something new.",
+                null);
     }
 
     private void makeOrUndo(HostedBox box, long start, Deadline deadline) {
         try {
             make(box, start, deadline);
         } catch (RuntimeException e) {
-            undo(List.of(box));
+            undo(List.of(box), e);
             throw e;
         }
     }
 
     /** Nobody was told of them: as if they had never been asked for. */
-    void undo(List<HostedBox> boxes) {
+    void undo(List<HostedBox> boxes, RuntimeException failure) {
         for (HostedBox box : boxes) {
             lives.acts().discard(box);
             box.arrive(Life.DESTROYED, "it could not be made", Instant.now());
+            lives.tell(box, BoxEvent.Kind.DESTROYED, "it could not be made: " + failure.getMessage());
             roster.remove(box.id());
         }
         shop.record()
@@ -162,7 +220,13 @@ final class Maker {
         box.withLock(deadline, () -> {
             lives.acts().receive(box, machine);
             long millis = millisSince(start);
-            shop.record().apply(new BoxCommand.Made(List.of(box.id()), millis, millis, Instant.now()));
+            shop.record()
+                    .apply(new BoxCommand.Made(
+                            List.of(box.id()),
+                            List.of(shop.ways().addresses(machine, List.of())),
+                            millis,
+                            millis,
+                            Instant.now()));
             return lives.step(box, new LifeEvent.Made(), () -> true, "it is new", deadline);
         });
     }

@@ -65,6 +65,10 @@ final class Recovery {
         shop.ways().removeUnclaimed();
         shop.record().apply(new BoxCommand.HostSeen(boot));
         roster.all().forEach(lives::noteArrival);
+        shop.witness()
+                .found(roster.all().stream()
+                        .map(box -> Lives.event(box, BoxEvent.Kind.NOTICED, box.because()))
+                        .toList());
         startLater();
     }
 
@@ -141,7 +145,7 @@ final class Recovery {
         switch (box.life()) {
             case RUNNING, STANDBY, HIBERNATED -> {
                 if (row.standing() == Standing.PROMISED) {
-                    shop.record().apply(new BoxCommand.Made(List.of(row.id()), 0, 0, Instant.now()));
+                    shop.record().apply(BoxCommand.Made.of(List.of(row.id()), 0, 0, Instant.now()));
                 } else if (row.standing() != Standing.LIVE) {
                     lives.settle(box, box.life(), "");
                 }
@@ -151,7 +155,9 @@ final class Recovery {
             case DORMANT -> {
                 boolean stoodBy = gone != null && gone.standby() && row.standing() == Standing.LIVE;
                 if (stoodBy) {
-                    lives.settle(box, Life.DORMANT, "its host stopped while it stood by; it starts when it is used");
+                    String why = "its host stopped while it stood by; it starts when it is used";
+                    lives.settle(box, Life.DORMANT, why);
+                    lives.tell(box, BoxEvent.Kind.STOPPED, why);
                 } else if (row.standing() != Standing.DORMANT) {
                     later.add(() -> start(
                             box,
@@ -166,6 +172,7 @@ final class Recovery {
                             ? "neither its memory nor its disk was found"
                             : "its machine ended while no server watched it";
                     lives.settle(box, Life.FAILED, why);
+                    lives.tell(box, BoxEvent.Kind.FAILED, why);
                 }
             }
             case STOPPED, DESTROYED -> {
@@ -202,7 +209,7 @@ final class Recovery {
                 .filter(box -> box.isLeaving() || box.row().standing() == Standing.DOOMED)
                 .toList();
         if (!doomed.isEmpty()) {
-            destroyer.destroy(doomed, false, deadline);
+            destroyer.destroy(doomed, false, "the last server ended while it was being made or destroyed", deadline);
         }
     }
 

@@ -125,7 +125,7 @@ final class Returns {
             lives.byItself(fork, () -> lives.use(fork, "it was not promoted", deadline));
             throw e;
         }
-        destroyer.destroy(List.of(fork), false, deadline);
+        destroyer.destroy(List.of(fork), false, parent.name() + " took its state", deadline);
         return parent;
     }
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,11 @@ final class Roster {
                 .sorted(Comparator.comparingLong(
                         box -> Objects.requireNonNull(rows.get(box.id())).number()))
                 .toList();
+    }
+
+    /** By id, if it is here. */
+    Optional<HostedBox> onHost(String id) {
+        return Optional.ofNullable(boxes.get(id));
     }
 
     /** By id or name. */

@@ -11,4 +11,8 @@ sealed interface RowChange {
     record DropSnapshot(String id) implements RowChange {}
 
     record PutBoot(String boot) implements RowChange {}
+
+    record PutKey(KeyRow row) implements RowChange {}
+
+    record DropKey(String id) implements RowChange {}
 }

@@ -22,9 +22,12 @@ public final class SqliteRecord implements EngineRecord, AutoCloseable {
         return new SqliteRecord(SqliteStore.open(file));
     }
 
-    /** The record of boxes in the same file. */
-    BoxRecord boxes() {
-        return SqliteBoxRecord.load(store);
+    /** Gives the boxes that an earlier boxd kept in this file their present home, and forgets them here. */
+    void handOverBoxes(BoxRecord home) {
+        if (store.hasBoxes()) {
+            EarlierBoxes.read(store).commands().forEach(home::apply);
+            store.forgetBoxes();
+        }
     }
 
     @Override

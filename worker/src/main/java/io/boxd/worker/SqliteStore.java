@@ -3,6 +3,7 @@ package io.boxd.worker;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.linux.SpaceReserve;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,7 +19,7 @@ import org.sqlite.SQLiteException;
 /**
  * One SQLite file with everything that an instance must remember: what was committed is on disk.
  *
- * <p>Thread-safe. A {@link Reserve} beside it is given up when the disk is full, so that what must be
+ * <p>Thread-safe. A {@link SpaceReserve} beside it is given up when the disk is full, so that what must be
  * written down (above all, what was deleted to make room) still can be.
  */
 final class SqliteStore implements AutoCloseable {
@@ -33,13 +34,17 @@ final class SqliteStore implements AutoCloseable {
                     "CREATE TABLE boxes (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, facts TEXT NOT NULL) STRICT",
                     "CREATE TABLE kept (id TEXT PRIMARY KEY, box TEXT NOT NULL, facts TEXT NOT NULL) STRICT",
                     "CREATE TABLE host (id INTEGER PRIMARY KEY CHECK (id = 1), boot TEXT NOT NULL) STRICT",
-                    "INSERT INTO host (id, boot) VALUES (1, '')"));
+                    "INSERT INTO host (id, boot) VALUES (1, '')"),
+            List.of("DROP TABLE boxes", "DROP TABLE kept", "DROP TABLE host"));
+
+    /** The version whose boxes must be brought elsewhere before it can become the next. */
+    private static final int WITH_BOXES = 2;
 
     private final Path file;
     private final Connection connection;
-    private final Reserve reserve;
+    private final SpaceReserve reserve;
 
-    private SqliteStore(Path file, Connection connection, Reserve reserve) {
+    private SqliteStore(Path file, Connection connection, SpaceReserve reserve) {
         this.file = file;
         this.connection = connection;
         this.reserve = reserve;
@@ -49,7 +54,7 @@ final class SqliteStore implements AutoCloseable {
     static SqliteStore open(Path file) {
         try {
             Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-            SqliteStore store = new SqliteStore(file, connection, new Reserve(file.resolveSibling("reserve")));
+            SqliteStore store = new SqliteStore(file, connection, new SpaceReserve(file.resolveSibling("reserve")));
             try {
                 store.prepare();
                 return store;
@@ -87,15 +92,33 @@ final class SqliteStore implements AutoCloseable {
                     "Run that version, or a newer one.",
                     null);
         }
-        if (version < MIGRATIONS.size()) {
-            transaction(() -> {
-                for (List<String> statements : MIGRATIONS.subList(version, MIGRATIONS.size())) {
-                    for (String statement : statements) {
-                        execute(statement);
-                    }
+        if (version < MIGRATIONS.size() && version != WITH_BOXES) {
+            bringUpToDate(version);
+        }
+    }
+
+    private void bringUpToDate(int version) throws SQLException {
+        transaction(() -> {
+            for (List<String> statements : MIGRATIONS.subList(version, MIGRATIONS.size())) {
+                for (String statement : statements) {
+                    execute(statement);
                 }
-                execute("PRAGMA user_version = " + MIGRATIONS.size());
-            });
+            }
+            execute("PRAGMA user_version = " + MIGRATIONS.size());
+        });
+    }
+
+    /** Whether an earlier boxd kept its boxes here. */
+    synchronized boolean hasBoxes() {
+        return Integer.parseInt(readText("PRAGMA user_version")) == WITH_BOXES;
+    }
+
+    /** They have another home now. */
+    synchronized void forgetBoxes() {
+        try {
+            bringUpToDate(WITH_BOXES);
+        } catch (SQLException e) {
+            throw failure("", e);
         }
     }
 

@@ -20,20 +20,47 @@ final class Timeline {
 
     KeptSnapshot take(HostedBox box, SnapshotOrder order, Deadline deadline) {
         order.label().ifPresent(shop.config().limits()::requireLabel);
+        Optional<KeptSnapshot> before = before(order);
+        if (before.isPresent()) {
+            return before.get();
+        }
         if (order.cause() == KeptSnapshot.Cause.SAVED) {
             requireCount(box);
         }
         return box.exclusively(deadline, () -> {
             KeptRow row = capture(box, order, deadline);
-            record(row, new BoxCommand.Keep(row));
+            Outcome outcome = record(row, new BoxCommand.Keep(row, order.allowances(), order.key()));
+            if (outcome.before()) {
+                // Somebody repeated the request while it was being done.
+                instants.release(row.instant());
+                return before(order).orElseThrow(Timeline::deleted);
+            }
             return row.snapshot();
         });
     }
 
+    /** What the same request has kept, if it was made before. */
+    private Optional<KeptSnapshot> before(SnapshotOrder order) {
+        BoxRows rows = shop.record().rows();
+        return rows.before(order.key())
+                .map(row -> row.snapshot()
+                        .map(rows.snapshots()::get)
+                        .map(KeptRow::snapshot)
+                        .orElseThrow(Timeline::deleted));
+    }
+
+    private static BoxdException deleted() {
+        return new BoxdException(
+                ErrorCode.NOT_FOUND,
+                "the snapshot that this request has kept was deleted since",
+                "Choose a new idempotency key for a new one.",
+                null);
+    }
+
     /** If that fails, what was taken is not left behind. */
-    void record(KeptRow row, BoxCommand command) {
+    Outcome record(KeptRow row, BoxCommand command) {
         try {
-            shop.record().apply(command);
+            return shop.record().apply(command);
         } catch (RuntimeException e) {
             instants.release(row.instant());
             throw e;

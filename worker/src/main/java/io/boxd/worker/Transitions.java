@@ -38,7 +38,7 @@ final class Transitions {
             case LifeEvent.Used _ -> used(state);
             case LifeEvent.Idle _ -> state == Life.RUNNING ? new Go(Act.PAUSE, Life.STANDBY) : new Stay();
             case LifeEvent.Unneeded _ -> state.hasMachine() ? new Go(Act.HIBERNATE, Life.HIBERNATED) : new Stay();
-            case LifeEvent.Made _ -> state == Life.STARTING ? new Go(Act.NOTE, Life.RUNNING) : new Stay();
+            case LifeEvent.Made _ -> state == Life.STARTING ? new Go(Act.NOTED, Life.RUNNING) : new Stay();
             case LifeEvent.NotMade _ -> state == Life.STARTING ? new Go(Act.NOTE, Life.FAILED) : new Stay();
             case LifeEvent.Ended(EndReason reason) -> state.hasMachine() ? ended(reason) : new Stay();
             case LifeEvent.Discarded _ -> state == Life.DESTROYED ? new Stay() : new Go(Act.DISCARD, Life.DESTROYED);

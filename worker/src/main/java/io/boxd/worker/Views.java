@@ -55,7 +55,9 @@ final class Views {
                 Checkpoints.rule(settings.checkpointMillis()),
                 address(box, row),
                 row.createMillis(),
-                row.readyMillis());
+                row.readyMillis(),
+                row.owner(),
+                settings.sharing());
     }
 
     private static String reason(HostedBox box, BoxRow row) {

@@ -1,10 +1,13 @@
 package io.boxd.worker;
 
 import io.boxd.guest.image.ImageCatalog;
+import io.boxd.ledger.LedgerConfig;
+import io.boxd.trust.Authority;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.MachineSize;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * How the boxes of a host are to be.
@@ -46,6 +49,16 @@ public record WorkerConfig(
 
     Path record() {
         return engine.home().resolve("record.db");
+    }
+
+    Path meters() {
+        return engine.home().resolve("meters.db");
+    }
+
+    /** The ledger of the instance that lives in this home. */
+    public static LedgerConfig ledger(Path home) {
+        Authority inside = Authority.open(home.resolve("trust/inside"), "boxd inside", List.of());
+        return LedgerConfig.local(home.resolve("state"), inside);
     }
 
     /** With another image and size for boxes that are told none. */

@@ -36,7 +36,8 @@ final class BoxCrashingServer {
     public static void main(String[] arguments) {
         Path home = Path.of(arguments[0]);
         WorkerConfig config = TestingBoxes.config(home, home.resolve("registry"), Path.of(arguments[1]));
-        HostBoxes boxes = HostBoxes.open(config, Optional.empty(), TestingBoxes.soon());
+        HostBoxes boxes =
+                HostBoxes.open(config, Optional.empty(), HostView.real(), BoxWitness.none(), TestingBoxes.soon());
         BoxCrashingServer server = new BoxCrashingServer(boxes, new Random(Long.parseLong(arguments[2])));
         JOURNAL.println("ready");
         while (true) {

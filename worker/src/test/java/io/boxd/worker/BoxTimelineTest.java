@@ -117,7 +117,7 @@ class BoxTimelineTest {
         house.create("one");
         house.sh("one", "echo kept > /data/mark; sync");
         MachineSize larger = new MachineSize(2, 384 * MachineSize.MIB, 512 * MachineSize.MIB);
-        Box resized = house.boxes().resize("one", larger, TestingBoxes.soon());
+        Box resized = house.boxes().resize("one", larger, List.of(), TestingBoxes.soon());
         assertThat(resized.size()).isEqualTo(larger);
         assertThat(resized.status()).isEqualTo(Status.RUNNING);
         assertThat(house.sh("one", "cat /data/mark; nproc")).isEqualTo("kept\n2");
@@ -125,7 +125,7 @@ class BoxTimelineTest {
         assertThat(kilobytes).isGreaterThan(400 << 10);
         house.move("one", Move.HIBERNATE);
         assertThat(house.sh("one", "cat /data/mark")).isEqualTo("kept");
-        assertThatThrownBy(() -> house.boxes().resize("one", TestingBoxes.SMALL, TestingBoxes.soon()))
+        assertThatThrownBy(() -> house.boxes().resize("one", TestingBoxes.SMALL, List.of(), TestingBoxes.soon()))
                 .isInstanceOf(BoxdException.class)
                 .hasMessageContaining("smaller");
     }

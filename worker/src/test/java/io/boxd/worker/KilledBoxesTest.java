@@ -47,7 +47,7 @@ class KilledBoxesTest {
 
     private static HostBoxes open(Path home) {
         WorkerConfig config = TestingBoxes.config(home, home.resolve("registry"), WorkerHouse.cache());
-        return HostBoxes.open(config, Optional.empty(), TestingBoxes.soon());
+        return HostBoxes.open(config, Optional.empty(), HostView.real(), BoxWitness.none(), TestingBoxes.soon());
     }
 
     private void check(Path home) throws IOException {
@@ -69,7 +69,7 @@ class KilledBoxesTest {
         long awake =
                 all.stream().filter(box -> box.status() != Status.HIBERNATED).count();
         try (SqliteRecord record = SqliteRecord.open(home.resolve("record.db"))) {
-            BoxRows rows = record.boxes().rows();
+            BoxRows rows = boxes.rows();
             assertThat(rows.boxes()).hasSize(all.size());
             assertThat(record.rows().machines()).hasSize((int) awake);
             assertThat(entries(home.resolve("cells"))).isEqualTo(awake);

@@ -13,6 +13,7 @@ import io.boxd.vmm.Machine;
 import io.boxd.vmm.Remains;
 import io.boxd.vmm.Snapshot;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -117,7 +118,21 @@ class PowerCutTest {
 
     /** A power cut ends them, too. */
     private static void killMachines(Path home) {
-        String instance = WorkerHouse.instance(home);
+        Deadline deadline = Deadline.inSeconds(30);
+        while (true) {
+            try {
+                killMachinesOnce(WorkerHouse.instance(home));
+                return;
+            } catch (IOException | UncheckedIOException e) {
+                // Groups vanish while we look.
+                if (deadline.passed()) {
+                    throw deadline.exceeded("killing the machines of " + home);
+                }
+            }
+        }
+    }
+
+    private static void killMachinesOnce(String instance) throws IOException {
         try (Stream<Path> groups = Files.walk(Path.of("/sys/fs/cgroup"), 4)) {
             for (Path procs : groups.filter(path -> path.toString().contains(instance) && path.endsWith("cgroup.procs"))
                     .toList()) {
@@ -128,9 +143,6 @@ class PowerCutTest {
                     });
                 }
             }
-        } catch (IOException | java.io.UncheckedIOException e) {
-            // Groups vanish while we look.
-            return;
         }
     }
 

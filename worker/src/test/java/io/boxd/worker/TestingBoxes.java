@@ -29,6 +29,7 @@ final class TestingBoxes implements AutoCloseable {
     private final Supplier<Optional<Wires>> cables;
     private Optional<Wires> wires;
     private WorkerConfig config;
+    private final TestingWitness witness = new TestingWitness();
     private HostView host = HostView.real();
     private HostBoxes boxes;
 
@@ -37,7 +38,7 @@ final class TestingBoxes implements AutoCloseable {
         this.cables = cables;
         this.wires = cables.get();
         this.config = config(home, registry, WorkerHouse.cache());
-        this.boxes = HostBoxes.open(config, wires, host, soon());
+        this.boxes = HostBoxes.open(config, wires, host, witness, soon());
     }
 
     static TestingBoxes open() {
@@ -80,6 +81,11 @@ final class TestingBoxes implements AutoCloseable {
         return boxes;
     }
 
+    /** What was told of boxes. */
+    TestingWitness witness() {
+        return witness;
+    }
+
     Wires wires() {
         return wires.orElseThrow();
     }
@@ -93,7 +99,7 @@ final class TestingBoxes implements AutoCloseable {
         boxes.close();
         wires.ifPresent(Wires::close);
         wires = cables.get();
-        boxes = HostBoxes.open(config, wires, host, soon());
+        boxes = HostBoxes.open(config, wires, host, witness, soon());
         return boxes;
     }
 

@@ -101,7 +101,7 @@ class TransitionsTest {
                                 Go.class, go -> assertThat(go.to()).isEqualTo(Life.RUNNING));
             }
         }
-        assertThat(Transitions.next(Life.STARTING, new LifeEvent.Made())).isEqualTo(new Go(Act.NOTE, Life.RUNNING));
+        assertThat(Transitions.next(Life.STARTING, new LifeEvent.Made())).isEqualTo(new Go(Act.NOTED, Life.RUNNING));
     }
 
     @Test

@@ -1,0 +1,55 @@
+package io.boxd.accounts;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Users who share boxes, and what they may have together.
+ *
+ * @param members by the ids of users
+ * @param pool what boxes of this organisation may take together; each draws from it instead of from its owner's quota
+ */
+public record OrganisationRow(String id, String name, Map<String, Role> members, Optional<Pool> pool, Instant createdAt)
+        implements AccountRow {
+    public OrganisationRow {
+        members = Collections.unmodifiableMap(new TreeMap<>(members));
+    }
+
+    @Override
+    public String key() {
+        return id;
+    }
+
+    public boolean has(String user) {
+        return members.containsKey(user);
+    }
+
+    public boolean isOwner(String user) {
+        return members.get(user) == Role.OWNER;
+    }
+
+    /** Whether nobody else could let others in. */
+    boolean isLastOwner(String user) {
+        return isOwner(user)
+                && members.values().stream().filter(Role.OWNER::equals).count() == 1;
+    }
+
+    OrganisationRow with(String user, Role role) {
+        Map<String, Role> next = new TreeMap<>(members);
+        next.put(user, role);
+        return new OrganisationRow(id, name, next, pool, createdAt);
+    }
+
+    OrganisationRow without(String user) {
+        Map<String, Role> next = new TreeMap<>(members);
+        next.remove(user);
+        return new OrganisationRow(id, name, next, pool, createdAt);
+    }
+
+    OrganisationRow with(Optional<Pool> newPool) {
+        return new OrganisationRow(id, name, members, newPool, createdAt);
+    }
+}

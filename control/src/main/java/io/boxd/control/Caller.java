@@ -1,0 +1,43 @@
+package io.boxd.control;
+
+import io.boxd.accounts.Principal;
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.util.Optional;
+
+/**
+ * Who says something, and from where; every door hands one on with everything that is said to it.
+ *
+ * @param who as the rows had them when they came; nobody that is known, for what is refused at the door
+ * @param door through which it came
+ * @param remote the address from which it came
+ * @param request the id of the request, if it has one
+ */
+public record Caller(Optional<Principal> who, String door, String remote, Optional<String> request) {
+    private static final String UNKNOWN = "unknown";
+
+    /** Somebody who has shown who they are. */
+    public static Caller of(Principal who, String door, String remote, Optional<String> request) {
+        return new Caller(Optional.of(who), door, remote, request);
+    }
+
+    /** Somebody before it is known who they are. */
+    public static Caller stranger(String door, String remote, Optional<String> request) {
+        return new Caller(Optional.empty(), door, remote, request);
+    }
+
+    /** In whose name. */
+    String account() {
+        return who.map(Principal::name).orElse(UNKNOWN);
+    }
+
+    /** The id of the token that was shown, never the token. */
+    Optional<String> token() {
+        return who.flatMap(Principal::token);
+    }
+
+    Principal principal() {
+        return who.orElseThrow(() -> new BoxdException(
+                ErrorCode.UNAUTHENTICATED, "nobody knows who asks for this", "Log in: boxd login.", null));
+    }
+}

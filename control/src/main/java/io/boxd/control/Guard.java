@@ -1,0 +1,58 @@
+package io.boxd.control;
+
+import io.boxd.accounts.Access;
+import io.boxd.accounts.AccountRecord;
+import io.boxd.accounts.AccountRows;
+import io.boxd.accounts.Deed;
+import io.boxd.accounts.Principal;
+import io.boxd.accounts.Secrets;
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import io.boxd.worker.Boxes;
+import java.time.InstantSource;
+
+/**
+ * Knows who asks, and hands out the boxes that are theirs; asks the rows each time, so that nothing outlives its
+ * revocation.
+ */
+public final class Guard {
+    private final AccountRecord accounts;
+    private final Boxes boxes;
+    private final InstantSource clock;
+
+    public Guard(AccountRecord accounts, Boxes boxes, InstantSource clock) {
+        this.accounts = accounts;
+        this.boxes = boxes;
+        this.clock = clock;
+    }
+
+    /** Who shows this token. */
+    public Principal bearer(String secret) {
+        return accounts.rows().bearer(secret, clock.instant()).orElseThrow(() -> {
+            boolean mistyped = Secrets.isMistyped(secret);
+            return new BoxdException(
+                    ErrorCode.UNAUTHENTICATED,
+                    mistyped ? "this token is mistyped" : "this token does not count: it was revoked, or has expired",
+                    mistyped ? "Copy all of it." : "Get another: boxd login, or boxd token create.",
+                    null);
+        });
+    }
+
+    /** The same one as they are now, for what lasts longer than a request. */
+    public Principal again(Principal who) {
+        AccountRows rows = accounts.rows();
+        return who.token()
+                .map(id -> rows.token(id)
+                        .filter(token -> token.holds(clock.instant()))
+                        .flatMap(token -> rows.bearer(token)))
+                .orElseGet(() -> rows.user(who.user()).map(rows::principal))
+                .orElseThrow(() -> new BoxdException(
+                        ErrorCode.UNAUTHENTICATED, "whoever began this is not known any more", "Log in again.", null));
+    }
+
+    /** The boxes of this host as they have them for this deed; throws if they may not do it at all. */
+    Boxes boxes(Principal who, Deed deed) {
+        Access.require(who, deed);
+        return new TheirBoxes(boxes, accounts.rows(), who, deed);
+    }
+}

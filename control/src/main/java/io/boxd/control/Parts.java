@@ -1,0 +1,15 @@
+package io.boxd.control;
+
+import io.boxd.accounts.AccountRecord;
+import io.boxd.chronicle.Chronicle;
+import io.boxd.worker.Boxes;
+
+/**
+ * What control is over.
+ *
+ * @param boxes all of this host
+ * @param chronicle where it is written down who did what
+ * @param shares which the boxes ask, too, before they wake
+ */
+public record Parts(
+        Boxes boxes, Images images, AccountRecord accounts, Shares shares, Chronicle chronicle, Entrance entrance) {}
