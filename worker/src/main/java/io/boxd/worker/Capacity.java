@@ -66,7 +66,7 @@ final class Capacity {
                 sleepers = candidates();
             }
             if (sleepers.isEmpty() || deadline.passed()) {
-                throw full();
+                throw full(machines);
             }
             sleepers = putToSleep(sleepers, deadline);
         }
@@ -99,13 +99,24 @@ final class Capacity {
     }
 
     private boolean lacks(int machines, long bytes) {
-        long running =
-                roster.all().stream().filter(box -> box.life().hasMachine()).count();
-        return running + machines > shop.config().limits().running()
-                || available.getAsLong() - bytes < shop.config().memoryReserveBytes();
+        return isCrowded(machines) || available.getAsLong() - bytes < shop.config().memoryReserveBytes();
     }
 
-    private BoxdException full() {
+    private boolean isCrowded(int machines) {
+        long running =
+                roster.all().stream().filter(box -> box.life().hasMachine()).count();
+        return running + machines > shop.config().limits().running();
+    }
+
+    private BoxdException full(int machines) {
+        if (isCrowded(machines)) {
+            return new BoxdException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "this host runs at most " + shop.config().limits().running()
+                            + " boxes at a time, and none is idle",
+                    "Hibernate, stop or destroy a box.",
+                    null);
+        }
         return new BoxdException(
                 ErrorCode.RESOURCE_EXHAUSTED,
                 "this host has no memory left for another machine, and no box is idle",

@@ -43,16 +43,14 @@ final class Forker {
             return again(before.get().boxes(), deadline);
         }
         check(order);
-        capacity.make(
-                order.names().size(),
-                capacity.estimateFork(source, order.names().size()),
-                deadline);
         List<HostedBox> copies = new ArrayList<>();
         Outcome outcome = reserve(source, order, copies);
         if (outcome.before()) {
             return again(outcome.boxes(), deadline);
         }
         try {
+            // Only now: nobody is put to sleep for copies that are refused.
+            capacity.make(copies.size(), capacity.estimateFork(source, copies.size()), deadline);
             ForkResult result = source.exclusively(deadline, () -> copy(source, identities(copies), deadline));
             finish(copies, result, order.paused(), start, deadline);
             return new Copies(copies, result.pause(), Duration.ofNanos(System.nanoTime() - start), result.dirtyBytes());

@@ -203,4 +203,21 @@ class BoxRecoveryTest {
                 .hasMessageContaining("awake");
         assertThat(house.boxes().list()).hasSize(1);
     }
+
+    @Test
+    void aHostThatRunsAsManyAsItMaySaysSo() {
+        Limits one = new Limits(2, 1, 2, 1, 1, 2, 8, 64, Duration.ofHours(1));
+        house.reopen(house.config().withLimits(one));
+        house.create("one");
+        ForkOrder copy = new ForkOrder(List.of("two"), false, Map.of());
+        try (Hold _ = house.boxes().hold("one", "a test", TestingBoxes.soon())) {
+            assertThatThrownBy(() -> house.boxes().fork("one", copy, TestingBoxes.soon()))
+                    .isInstanceOfSatisfying(BoxdException.class, e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+                        assertThat(e).hasMessageContaining("at most 1");
+                        assertThat(e.hint()).isNotBlank();
+                    });
+        }
+        assertThat(house.boxes().list()).extracting(Box::name).containsExactly("one");
+    }
 }
