@@ -3,10 +3,13 @@ package io.boxd.ssh;
 import java.util.List;
 import org.apache.sshd.common.NamedFactory;
 import org.apache.sshd.common.cipher.BuiltinCiphers;
+import org.apache.sshd.common.cipher.Cipher;
 import org.apache.sshd.common.compression.BuiltinCompressions;
 import org.apache.sshd.common.kex.BuiltinDHFactories;
 import org.apache.sshd.common.mac.BuiltinMacs;
+import org.apache.sshd.common.mac.Mac;
 import org.apache.sshd.common.signature.BuiltinSignatures;
+import org.apache.sshd.common.signature.Signature;
 import org.apache.sshd.server.ServerBuilder;
 import org.apache.sshd.server.SshServer;
 
@@ -18,10 +21,10 @@ import org.apache.sshd.server.SshServer;
  * lets a client make the server unpack.
  */
 final class Algorithms {
-    private static final List<BuiltinDHFactories> EXCHANGES =
-            List.of(BuiltinDHFactories.mlkem768x25519, BuiltinDHFactories.curve25519, BuiltinDHFactories.curve25519_libssh);
+    private static final List<BuiltinDHFactories> EXCHANGES = List.of(
+            BuiltinDHFactories.mlkem768x25519, BuiltinDHFactories.curve25519, BuiltinDHFactories.curve25519_libssh);
 
-    private static final List<BuiltinCiphers> CIPHERS = List.of(
+    private static final List<NamedFactory<Cipher>> CIPHERS = List.of(
             BuiltinCiphers.aes128gcm,
             BuiltinCiphers.aes256gcm,
             BuiltinCiphers.cc20p1305_openssh,
@@ -29,10 +32,10 @@ final class Algorithms {
             BuiltinCiphers.aes128ctr);
 
     /** For the ciphers that do not authenticate by themselves: only those that look at what was encrypted. */
-    private static final List<BuiltinMacs> MACS = List.of(BuiltinMacs.hmacsha256etm, BuiltinMacs.hmacsha512etm);
+    private static final List<NamedFactory<Mac>> MACS = List.of(BuiltinMacs.hmacsha256etm, BuiltinMacs.hmacsha512etm);
 
     /** Of the host key, its certificate, and of clients' keys. */
-    private static final List<BuiltinSignatures> SIGNATURES = List.of(
+    private static final List<NamedFactory<Signature>> SIGNATURES = List.of(
             BuiltinSignatures.ed25519,
             BuiltinSignatures.ed25519_cert,
             BuiltinSignatures.sk_ssh_ed25519,
@@ -47,9 +50,9 @@ final class Algorithms {
 
     static void set(SshServer server) {
         server.setKeyExchangeFactories(NamedFactory.setUpTransformedFactories(false, EXCHANGES, ServerBuilder.DH2KEX));
-        server.setCipherFactories(NamedFactory.setUpBuiltinFactories(false, CIPHERS));
-        server.setMacFactories(NamedFactory.setUpBuiltinFactories(false, MACS));
-        server.setSignatureFactories(NamedFactory.setUpBuiltinFactories(false, SIGNATURES));
+        server.setCipherFactories(CIPHERS);
+        server.setMacFactories(MACS);
+        server.setSignatureFactories(SIGNATURES);
         server.setCompressionFactories(List.of(BuiltinCompressions.none));
     }
 }

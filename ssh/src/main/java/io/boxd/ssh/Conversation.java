@@ -14,7 +14,7 @@ interface Conversation {
     interface Listener {
         void resized(Terminal terminal);
 
-        /** @param name without {@code SIG} */
+        /** A signal is for the command, named without {@code SIG}. */
         void signalled(String name);
 
         void left(Leaving how);

@@ -92,9 +92,8 @@ final class Gate {
     private void fail(Source source) {
         Instant now = clock.instant();
         Failures before = failures.remove(source);
-        Failures known = before == null || before.last.plus(SshLimits.FORGET_AFTER).isBefore(now)
-                ? new Failures()
-                : before;
+        Failures known =
+                before == null || before.last.plus(SshLimits.FORGET_AFTER).isBefore(now) ? new Failures() : before;
         known.count++;
         known.last = now;
         int beyond = known.count - SshLimits.FREE_FAILURES;

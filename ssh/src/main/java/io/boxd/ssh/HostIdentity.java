@@ -3,6 +3,7 @@ package io.boxd.ssh;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Durable;
+import io.boxd.linux.FileOwner;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,6 +48,7 @@ final class HostIdentity {
 
     /** The identity in this folder, which only its owner may read; made the first time. */
     static HostIdentity open(Path folder, List<String> names) {
+        FileOwner.folder(folder);
         try {
             KeyPair key = key(folder.resolve(HOST_KEY), "boxd host key");
             KeyPair authority = key(folder.resolve(AUTHORITY_KEY), "boxd host authority");
@@ -66,11 +68,12 @@ final class HostIdentity {
 
     private static KeyPair key(Path file, String comment) throws IOException, GeneralSecurityException {
         if (Files.notExists(file)) {
-            Durable.replace(file, text(KeyUtils.generateKeyPair(KeyPairProvider.SSH_ED25519, 256), comment), PRIVATE_FILE);
+            Durable.replace(
+                    file, text(KeyUtils.generateKeyPair(KeyPairProvider.SSH_ED25519, 256), comment), PRIVATE_FILE);
         }
         try (var content = Files.newInputStream(file)) {
-            for (KeyPair pair : SecurityUtils.loadKeyPairIdentities(
-                    null, NamedResource.ofName(file.toString()), content, null)) {
+            for (KeyPair pair :
+                    SecurityUtils.loadKeyPairIdentities(null, NamedResource.ofName(file.toString()), content, null)) {
                 return pair;
             }
         }

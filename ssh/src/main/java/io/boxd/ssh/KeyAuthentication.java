@@ -11,7 +11,6 @@ import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.config.keys.OpenSshCertificate;
 import org.apache.sshd.common.signature.Signature;
 import org.apache.sshd.common.util.buffer.Buffer;
-import org.apache.sshd.server.auth.UserAuth;
 import org.apache.sshd.server.auth.pubkey.UserAuthPublicKey;
 import org.apache.sshd.server.auth.pubkey.UserAuthPublicKeyFactory;
 import org.apache.sshd.server.session.ServerSession;

@@ -1,0 +1,95 @@
+package io.boxd.ssh;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Json;
+import io.boxd.control.Caller;
+import io.boxd.control.Control;
+import io.boxd.control.Happening;
+import io.boxd.verbs.Harmless;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A session in a box, as if a server of SSH ran in it. */
+final class BoxDoor {
+    private static final Logger LOG = LoggerFactory.getLogger(BoxDoor.class);
+    /** What clients end with themselves when there is no session, and what their callers look for. */
+    private static final Ending NO_SESSION = new Ending.Status(255);
+
+    private static final String SHELL_WITHOUT_TERMINAL = "exec \"${SHELL:-/bin/sh}\" -l";
+
+    private final Control control;
+    private final String box;
+
+    BoxDoor(Control control, String box) {
+        this.control = control;
+        this.box = box;
+    }
+
+    Ending talk(Caller caller, Conversation conversation) {
+        try {
+            return switch (conversation.wish()) {
+                case Wish.Shell() -> run(caller, conversation, Optional.empty());
+                case Wish.Line(String text) -> run(caller, conversation, Optional.of(text));
+                case Wish.Subsystem(String name) -> refuse(conversation, "there is no subsystem " + name);
+            };
+        } catch (BoxdException e) {
+            return refuse(conversation, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            LOG.debug("a session broke off", e);
+            return NO_SESSION;
+        }
+    }
+
+    private static Ending refuse(Conversation conversation, String reason) {
+        try {
+            byte[] line = ("boxd: " + Harmless.line(reason) + "\r\n").getBytes(StandardCharsets.UTF_8);
+            conversation.errors().write(line);
+            conversation.errors().flush();
+        } catch (IOException e) {
+            LOG.debug("nobody hears why there is no session", e);
+        }
+        return NO_SESSION;
+    }
+
+    private Ending run(Caller caller, Conversation conversation, Optional<String> line) throws IOException {
+        ObjectNode said = Json.object().put("box", box).put("stdin", true);
+        ObjectNode environment = said.putObject("env");
+        conversation.environment().forEach(environment::put);
+        boolean terminal = conversation.terminal().isPresent();
+        conversation.terminal().ifPresent(it -> onTerminal(said, environment, it));
+        line.or(() -> terminal ? Optional.empty() : Optional.of(SHELL_WITHOUT_TERMINAL))
+                .ifPresent(script -> said.put("script", script));
+        ExecutionTalk talk = new ExecutionTalk(control.exec(caller, said), conversation, BoxDoor::farewell);
+        return talk.run(ExecutionTalk.toClient(conversation))
+                .map(BoxDoor::ending)
+                .orElse(NO_SESSION);
+    }
+
+    private static void onTerminal(ObjectNode said, ObjectNode environment, Conversation.Terminal terminal) {
+        said.put("tty", true)
+                .put("interactive", true)
+                .put("rows", terminal.rows())
+                .put("columns", terminal.columns());
+        if (terminal.type().matches("[A-Za-z0-9+._-]{1,64}")) {
+            environment.put("TERM", terminal.type());
+        }
+    }
+
+    /** As a terminal tells its programs that it is gone. When it is the server that ends, they run on. */
+    private static Optional<String> farewell(Leaving how) {
+        return switch (how) {
+            case DELIBERATE, LOST -> Optional.of("HUP");
+            case SENT_AWAY -> Optional.empty();
+        };
+    }
+
+    static Ending ending(Happening.Ended ended) {
+        return ended.signal()
+                .<Ending>map(Ending.Signal::new)
+                .orElseGet(() -> new Ending.Status(ended.exitCode().orElse(0)));
+    }
+}

@@ -1,0 +1,156 @@
+package io.boxd.ssh;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import io.boxd.control.Caller;
+import io.boxd.control.Control;
+import io.boxd.control.Credential;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.apache.sshd.common.SshConstants;
+import org.apache.sshd.common.channel.Channel;
+import org.apache.sshd.common.channel.ChannelFactory;
+import org.apache.sshd.common.global.KeepAliveHandler;
+import org.apache.sshd.common.keyprovider.KeyPairProvider;
+import org.apache.sshd.common.session.Session;
+import org.apache.sshd.common.session.SessionHeartbeatController.HeartbeatType;
+import org.apache.sshd.core.CoreModuleProperties;
+import org.apache.sshd.server.SshServer;
+import org.apache.sshd.server.global.NoMoreSessionsHandler;
+import org.apache.sshd.server.global.OpenSshHostKeysHandler;
+import org.apache.sshd.server.session.ServerSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The server of SSH: everybody with a key is heard, and the name that they say chooses the door. */
+public final class SshDoors implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SshDoors.class);
+    private static final String DOOR = "ssh";
+
+    private final SshConfig config;
+    private final Control control;
+    private final HostIdentity identity;
+    private final Gate gate = new Gate(InstantSource.system());
+    private final SshServer server = SshServer.setUpDefaultServer();
+
+    private SshDoors(SshConfig config, Control control, HostIdentity identity) {
+        this.config = config;
+        this.control = control;
+        this.identity = identity;
+    }
+
+    /** Opens them; returns when they answer. */
+    public static SshDoors open(SshConfig config, Control control) {
+        HostIdentity identity = HostIdentity.open(config.keys(), HostNames.of(config.domain()));
+        SshDoors doors = new SshDoors(config, control, identity);
+        doors.begin();
+        return doors;
+    }
+
+    private void begin() {
+        server.setHost(config.bind().getHostAddress());
+        server.setPort(config.port());
+        server.setKeyPairProvider(KeyPairProvider.wrap(identity.key()));
+        server.setHostKeyCertificateProvider(_ -> List.of(identity.certificate()));
+        Algorithms.set(server);
+        setLimits();
+        server.setUserAuthFactories(List.of(KeyAuthentication.factory()));
+        server.setSessionFactory(new Reception(server, gate));
+        server.addSessionListener(new Guests(this::isKnown));
+        server.setChannelFactories(List.of(new SessionChannels()));
+        server.setSubsystemFactories(List.of());
+        server.setForwardingFilter(null);
+        server.setGlobalRequestHandlers(
+                List.of(KeepAliveHandler.INSTANCE, NoMoreSessionsHandler.INSTANCE, OpenSshHostKeysHandler.INSTANCE));
+        try {
+            server.start();
+        } catch (IOException e) {
+            throw new BoxdException(
+                    ErrorCode.UNAVAILABLE,
+                    "the SSH port " + config.port() + " cannot be opened: " + e.getMessage(),
+                    "Choose another: BOXD_SSH_PORT, or ssh_port in the configuration; off is none.",
+                    e);
+        }
+    }
+
+    private void setLimits() {
+        CoreModuleProperties.SERVER_IDENTIFICATION.set(server, "boxd-" + config.version());
+        CoreModuleProperties.AUTH_TIMEOUT.set(server, SshLimits.LOGIN);
+        CoreModuleProperties.MAX_AUTH_REQUESTS.set(server, SshLimits.KEY_OFFERS);
+        CoreModuleProperties.MAX_CONCURRENT_CHANNELS.set(server, SshLimits.CHANNELS);
+        CoreModuleProperties.WINDOW_SIZE.set(server, SshLimits.WINDOW_BYTES);
+        CoreModuleProperties.MAX_PACKET_SIZE.set(server, SshLimits.PACKET_BYTES);
+        CoreModuleProperties.WAIT_FOR_SPACE_TIMEOUT.set(server, SshLimits.SLOWEST_READER);
+        CoreModuleProperties.IDLE_TIMEOUT.set(server, java.time.Duration.ZERO);
+        CoreModuleProperties.NIO2_READ_TIMEOUT.set(server, java.time.Duration.ZERO);
+        CoreModuleProperties.TCP_NODELAY.set(server, true);
+        CoreModuleProperties.SOCKET_KEEPALIVE.set(server, true);
+        CoreModuleProperties.HEARTBEAT_NO_REPLY_MAX.set(server, SshLimits.HEARTBEATS_UNANSWERED);
+        server.setSessionHeartbeat(HeartbeatType.IGNORE, SshLimits.HEARTBEAT);
+    }
+
+    private Caller stranger(String address) {
+        return Caller.stranger(DOOR, address, Optional.empty());
+    }
+
+    private boolean isKnown(String fingerprint) {
+        try {
+            control.identify(stranger("unknown"), new Credential.Key(fingerprint));
+            return true;
+        } catch (BoxdException e) {
+            if (e.code() == ErrorCode.UNAUTHENTICATED) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Each session of a connection that has signed. */
+    private final class SessionChannels implements ChannelFactory {
+        @Override
+        public String getName() {
+            return "session";
+        }
+
+        @Override
+        public Channel createChannel(Session session) {
+            ServerSession known = (ServerSession) session;
+            Visitor visitor = new Visitor(
+                    KeyAuthentication.proven(known),
+                    known.getUsername(),
+                    Source.address(known.getIoSession().getRemoteAddress()));
+            return new DoorChannel(SshDoors.this::talk, visitor);
+        }
+    }
+
+    private Ending talk(Visitor visitor, Conversation conversation) {
+        Caller caller = control.identify(
+                stranger(visitor.address()), new Credential.Key(visitor.key().fingerprint()));
+        return new BoxDoor(control, visitor.user()).talk(caller, conversation);
+    }
+
+    public int port() {
+        return server.getPort();
+    }
+
+    /** Tells clients that the server ends; commands in boxes run on. */
+    @Override
+    public void close() {
+        for (Session session : server.getActiveSessions()) {
+            Departures.note(session, Leaving.SENT_AWAY);
+            try {
+                session.disconnect(SshConstants.SSH2_DISCONNECT_BY_APPLICATION, "the server ends; connect again soon");
+            } catch (IOException e) {
+                LOG.debug("a client could not be told that the server ends", e);
+            }
+        }
+        try {
+            server.close(false).await(SshLimits.CLOSING);
+        } catch (IOException e) {
+            LOG.debug("the doors did not close in order", e);
+        }
+        server.close(true);
+    }
+}
