@@ -1,13 +1,12 @@
 package io.boxd.ssh;
 
 import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.Happening;
-import io.boxd.verbs.Harmless;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,24 +33,22 @@ final class BoxDoor {
             return switch (conversation.wish()) {
                 case Wish.Shell() -> run(caller, conversation, Optional.empty());
                 case Wish.Line(String text) -> run(caller, conversation, Optional.of(text));
-                case Wish.Subsystem(String name) -> refuse(conversation, "there is no subsystem " + name);
+                case Wish.Subsystem(String name) -> refuse(conversation, noSubsystem(name));
             };
         } catch (BoxdException e) {
-            return refuse(conversation, String.valueOf(e.getMessage()));
+            return refuse(conversation, e);
         } catch (IOException e) {
             LOG.debug("a session broke off", e);
             return NO_SESSION;
         }
     }
 
-    private static Ending refuse(Conversation conversation, String reason) {
-        try {
-            byte[] line = ("boxd: " + Harmless.line(reason) + "\r\n").getBytes(StandardCharsets.UTF_8);
-            conversation.errors().write(line);
-            conversation.errors().flush();
-        } catch (IOException e) {
-            LOG.debug("nobody hears why there is no session", e);
-        }
+    private static BoxdException noSubsystem(String name) {
+        return new BoxdException(ErrorCode.INVALID_ARGUMENT, "there is no subsystem " + name);
+    }
+
+    private static Ending refuse(Conversation conversation, BoxdException why) {
+        Refusal.tell(conversation, why);
         return NO_SESSION;
     }
 
@@ -60,23 +57,16 @@ final class BoxDoor {
         ObjectNode environment = said.putObject("env");
         conversation.environment().forEach(environment::put);
         boolean terminal = conversation.terminal().isPresent();
-        conversation.terminal().ifPresent(it -> onTerminal(said, environment, it));
+        conversation.terminal().ifPresent(it -> {
+            said.put("tty", true).put("interactive", true);
+            TerminalFields.put(said, it);
+        });
         line.or(() -> terminal ? Optional.empty() : Optional.of(SHELL_WITHOUT_TERMINAL))
                 .ifPresent(script -> said.put("script", script));
-        ExecutionTalk talk = new ExecutionTalk(control.exec(caller, said), conversation, BoxDoor::farewell);
-        return talk.run(ExecutionTalk.toClient(conversation))
-                .map(BoxDoor::ending)
-                .orElse(NO_SESSION);
-    }
-
-    private static void onTerminal(ObjectNode said, ObjectNode environment, Conversation.Terminal terminal) {
-        said.put("tty", true)
-                .put("interactive", true)
-                .put("rows", terminal.rows())
-                .put("columns", terminal.columns());
-        if (terminal.type().matches("[A-Za-z0-9+._-]{1,64}")) {
-            environment.put("TERM", terminal.type());
-        }
+        ExecutionTalk talk = new ExecutionTalk(control.exec(caller, said), BoxDoor::farewell);
+        conversation.listen(talk);
+        InputPump.start(conversation.input(), talk);
+        return talk.run(new ToClient(conversation)).map(BoxDoor::ending).orElse(NO_SESSION);
     }
 
     /** As a terminal tells its programs that it is gone. When it is the server that ends, they run on. */

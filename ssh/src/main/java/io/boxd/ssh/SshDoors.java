@@ -2,13 +2,11 @@ package io.boxd.ssh;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
-import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.channel.ChannelFactory;
@@ -27,10 +25,10 @@ import org.slf4j.LoggerFactory;
 /** The server of SSH: everybody with a key is heard, and the name that they say chooses the door. */
 public final class SshDoors implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SshDoors.class);
-    private static final String DOOR = "ssh";
 
     private final SshConfig config;
     private final Control control;
+    private final Doors doors;
     private final HostIdentity identity;
     private final Gate gate = new Gate(InstantSource.system());
     private final SshServer server = SshServer.setUpDefaultServer();
@@ -38,6 +36,7 @@ public final class SshDoors implements AutoCloseable {
     private SshDoors(SshConfig config, Control control, HostIdentity identity) {
         this.config = config;
         this.control = control;
+        this.doors = new Doors(control);
         this.identity = identity;
     }
 
@@ -91,13 +90,9 @@ public final class SshDoors implements AutoCloseable {
         server.setSessionHeartbeat(HeartbeatType.IGNORE, SshLimits.HEARTBEAT);
     }
 
-    private Caller stranger(String address) {
-        return Caller.stranger(DOOR, address, Optional.empty());
-    }
-
     private boolean isKnown(String fingerprint) {
         try {
-            control.identify(stranger("unknown"), new Credential.Key(fingerprint));
+            control.identify(Doors.stranger("unknown"), new Credential.Key(fingerprint));
             return true;
         } catch (BoxdException e) {
             if (e.code() == ErrorCode.UNAUTHENTICATED) {
@@ -121,16 +116,11 @@ public final class SshDoors implements AutoCloseable {
                     KeyAuthentication.proven(known),
                     known.getUsername(),
                     Source.address(known.getIoSession().getRemoteAddress()));
-            return new DoorChannel(SshDoors.this::talk, visitor);
+            return new DoorChannel(doors, visitor);
         }
     }
 
-    private Ending talk(Visitor visitor, Conversation conversation) {
-        Caller caller = control.identify(
-                stranger(visitor.address()), new Credential.Key(visitor.key().fingerprint()));
-        return new BoxDoor(control, visitor.user()).talk(caller, conversation);
-    }
-
+    /** At which they answer. */
     public int port() {
         return server.getPort();
     }
@@ -152,5 +142,10 @@ public final class SshDoors implements AutoCloseable {
             LOG.debug("the doors did not close in order", e);
         }
         server.close(true);
+    }
+
+    /** The authority by which clients know this server, as it stands in files of OpenSSH. */
+    public String authority() {
+        return identity.publicAuthority();
     }
 }
