@@ -43,7 +43,6 @@ final class LineWords {
             return said;
         }
         List<String> told = new ArrayList<>(all.subList(0, command));
-        told.add("--");
         told.add(taken.command(command));
         return verbs.parse(told);
     }

@@ -2,8 +2,10 @@ package io.boxd.ssh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -45,8 +47,10 @@ final class BoxDoorTest {
 
     @Test
     void aSignalIsToldAsASignal() {
-        Command.Result result = run("kill -TERM $$");
+        List<String> words = doors.client(key, "task-1", "-v");
+        words.add("kill -TERM $$");
+        Command.Result result = Command.of(words).run(Deadline.inSeconds(60));
         assertThat(result.status()).isEqualTo(255);
-        assertThat(result.errors()).contains("TERM");
+        assertThat(result.errors()).contains("rtype exit-signal").doesNotContain("rtype exit-status");
     }
 }

@@ -28,6 +28,11 @@ final class TestingDoors implements AutoCloseable {
         doors = SshDoors.open(
                 new SshConfig(InetAddress.ofLiteral("127.0.0.1"), 0, folder.resolve("keys"), "boxd.localhost", "test"),
                 house.control());
+        try {
+            Files.writeString(folder.resolve("known_hosts"), "@cert-authority * " + doors.authority() + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     TestingControl house() {
@@ -73,7 +78,7 @@ final class TestingDoors implements AutoCloseable {
     List<String> client(Path key, String user, String... options) {
         List<String> words = new ArrayList<>(List.of("ssh", "-F", "none", "-p", String.valueOf(doors.port())));
         words.addAll(List.of("-o", "UserKnownHostsFile=" + folder.resolve("known_hosts")));
-        words.addAll(List.of("-o", "StrictHostKeyChecking=accept-new", "-o", "IdentityAgent=none"));
+        words.addAll(List.of("-o", "StrictHostKeyChecking=yes", "-o", "IdentityAgent=none"));
         words.addAll(List.of("-o", "BatchMode=yes", "-o", "IdentitiesOnly=yes", "-i", key.toString()));
         words.addAll(List.of(options));
         words.add(user + "@127.0.0.1");
