@@ -54,13 +54,13 @@ public final class LocalControl implements Control, AutoCloseable {
         this.trail = new Trail(chronicle.audit(), boxes);
         this.history = new ChronicleVerbs(chronicle);
         Answers answers = new Answers(settings, accounts);
-        handlers.putAll(new BoxVerbs(parts.images(), settings, answers, accounts, shares).handlers());
+        handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new SnapshotVerbs(answers, shares).handlers());
         handlers.putAll(new ExecutionVerbs(executions, orders).handlers());
         handlers.putAll(new ImageVerbs(parts.images()).handlers());
         handlers.putAll(new AccountVerbs(accounts, clock).handlers());
-        handlers.putAll(new OrganisationVerbs(accounts, boxes, clock).handlers());
+        handlers.putAll(new OrganisationVerbs(accounts, clock).handlers());
         handlers.putAll(new UserVerbs(accounts, boxes, clock).handlers());
         handlers.putAll(new UsageVerbs(accounts, boxes, shares.usual(), clock).handlers());
         handlers.putAll(history.handlers());
