@@ -46,7 +46,7 @@ public final class LocalControl implements Control, AutoCloseable {
         InstantSource clock = InstantSource.system();
         this.boxes = parts.boxes();
         this.guard = new Guard(accounts, boxes, clock);
-        this.streams = new OpenStreams(guard);
+        this.streams = new OpenStreams(guard, clock);
         this.executions = new Executions(boxes, shares);
         this.orders = new RunOrders(settings);
         this.settings = settings;
@@ -232,6 +232,7 @@ public final class LocalControl implements Control, AutoCloseable {
                 () -> guard.boxes(who, Deed.writingFiles()),
                 settings,
                 trail,
+                streams,
                 caller);
     }
 
@@ -248,6 +249,7 @@ public final class LocalControl implements Control, AutoCloseable {
     /** Lets go of everything; boxes and their commands run on. */
     @Override
     public void close() {
+        streams.close();
         executions.close();
     }
 }
