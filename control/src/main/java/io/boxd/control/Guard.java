@@ -58,8 +58,15 @@ public final class Guard {
         });
     }
 
-    /** The same one as they are now, for what lasts longer than a request. */
-    public Principal again(Principal who) {
+    /** The same one as they are now, for what lasts longer than a request; throws if what they have shown does not count. */
+    Principal again(Caller caller) {
+        return caller.shown()
+                .filter(Credential.Key.class::isInstance)
+                .map(this::identify)
+                .orElseGet(() -> again(caller.principal()));
+    }
+
+    private Principal again(Principal who) {
         AccountRows rows = accounts.rows();
         return who.token()
                 .map(id -> rows.token(id)

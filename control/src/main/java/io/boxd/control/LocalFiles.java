@@ -107,7 +107,7 @@ final class LocalFiles implements BoxFiles {
             try {
                 return streams.note(
                         download.apply(hold, opening.apply(hold)),
-                        caller.principal(),
+                        caller,
                         Deed.readingFiles(),
                         Optional.of(hold.box().id()));
             } catch (RuntimeException e) {
@@ -186,7 +186,7 @@ final class LocalFiles implements BoxFiles {
     /** Nothing more of it arrives once they may not write any more, and without its end no file is written. */
     private InputStream granted(Place place, InputStream content) {
         String box = writable.get().find(place.box()).id();
-        return streams.note(new GrantedContent(content), caller.principal(), Deed.writingFiles(), Optional.of(box));
+        return streams.note(new GrantedContent(content), caller, Deed.writingFiles(), Optional.of(box));
     }
 
     private static MessageDigest sha256() {

@@ -1,7 +1,6 @@
 package io.boxd.control;
 
 import io.boxd.accounts.Deed;
-import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +37,7 @@ final class OpenStreams implements AutoCloseable {
             1, Thread.ofPlatform().daemon().name("expiry").factory());
 
     /** @param box that it is about, if it is about one */
-    private record Right(Principal who, Deed deed, Optional<String> box) {}
+    private record Right(Caller who, Deed deed, Optional<String> box) {}
 
     OpenStreams(Guard guard, InstantSource clock) {
         this.guard = guard;
@@ -47,7 +46,7 @@ final class OpenStreams implements AutoCloseable {
     }
 
     /** From now on the stream ends with the right to it; throws if that is gone already. */
-    <T extends AutoCloseable> T note(T stream, Principal who, Deed deed, Optional<String> box) {
+    <T extends AutoCloseable> T note(T stream, Caller who, Deed deed, Optional<String> box) {
         Right right = new Right(who, deed, box);
         open.put(stream, right);
         try {
@@ -79,7 +78,7 @@ final class OpenStreams implements AutoCloseable {
     }
 
     private void endInTime(Right right) {
-        guard.expiry(right.who()).filter(moments::add).ifPresent(at -> {
+        guard.expiry(right.who().principal()).filter(moments::add).ifPresent(at -> {
             long millis = Math.max(0, Duration.between(clock.instant(), at).toMillis()) + 1;
             var _ = timer.schedule(() -> expired(at), millis, TimeUnit.MILLISECONDS);
         });
@@ -110,7 +109,7 @@ final class OpenStreams implements AutoCloseable {
         try {
             stream.close();
         } catch (Exception e) {
-            LOG.warn("a stream could not be ended whose token does not count any more", e);
+            LOG.warn("a stream could not be ended to which there is no right any more", e);
         }
     }
 

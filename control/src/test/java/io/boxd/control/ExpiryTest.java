@@ -64,7 +64,11 @@ final class ExpiryTest {
                         Optional.empty(),
                         Instant.now(),
                         expiry)));
-        return Caller.of(house.control().bearer(secret), "test", "127.0.0.1", Optional.empty());
+        return known(new Credential.Token(secret));
+    }
+
+    private Caller known(Credential shown) {
+        return house.control().identify(Caller.stranger("test", "127.0.0.1", Optional.empty()), shown);
     }
 
     private Caller brief() {
@@ -108,6 +112,18 @@ final class ExpiryTest {
             }
             assertThat(ours.next(Deadline.inMillis(100))).isEqualTo(new Happening.Nothing());
             assertThat(house.say("ps", "{'box':'a'}")).as("commands go on").hasSize(2);
+        }
+    }
+
+    @Test
+    void withItsKeyASessionEnds() {
+        String sleeping = "{'box':'a','argv':['sleep','300']}";
+        try (ExecutionStream theirs =
+                        house.control().exec(known(new Credential.Key("SHA256:ada")), TestingControl.object(sleeping));
+                ExecutionStream ours = house.control().exec(lasting(), TestingControl.object(sleeping))) {
+            house.say("key rm", "{'fingerprint':'SHA256:ada'}");
+            assertThatThrownBy(() -> theirs.next(inAMinute())).isInstanceOf(BoxdException.class);
+            assertThat(ours.next(Deadline.inMillis(100))).isEqualTo(new Happening.Nothing());
         }
     }
 
