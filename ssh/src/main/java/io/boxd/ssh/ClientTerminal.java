@@ -11,21 +11,23 @@ import java.io.OutputStream;
 final class ClientTerminal implements InputTaker, Conversation.Listener {
     private final Conversation conversation;
     private final ScreenOutput screen;
-    private final Stop stop;
-    private final TypedKeys unwanted;
+    private final Runnable interrupt;
+    private InputTaker owner;
+    private Conversation.Listener ownersListener;
     private volatile InputTaker keys;
     private volatile Conversation.Listener listener;
     private volatile Conversation.Terminal size;
     private volatile boolean gone;
 
-    ClientTerminal(Conversation conversation, Conversation.Terminal size, Stop stop) {
+    ClientTerminal(Conversation conversation, Conversation.Terminal size, Runnable interrupt) {
         this.conversation = conversation;
         this.size = size;
-        this.stop = stop;
+        this.interrupt = interrupt;
         this.screen = new ScreenOutput(conversation.output());
-        this.unwanted = new TypedKeys(nobody(), OutputStream.nullOutputStream(), stop::now);
-        this.keys = unwanted;
-        this.listener = quiet();
+        this.owner = new TypedKeys(nobody(), OutputStream.nullOutputStream(), interrupt);
+        this.ownersListener = quiet();
+        this.keys = owner;
+        this.listener = ownersListener;
     }
 
     void begin() {
@@ -57,15 +59,22 @@ final class ClientTerminal implements InputTaker, Conversation.Listener {
             @Override
             public void signalled(String name) {
                 if (name.equals("INT")) {
-                    stop.now();
+                    interrupt.run();
                 }
             }
 
             @Override
             public void left(Leaving how) {
-                stop.now();
+                interrupt.run();
             }
         };
+    }
+
+    /** Whose keys are when they are lent to nobody. */
+    void belongTo(InputTaker newOwner, Conversation.Listener newListener) {
+        owner = newOwner;
+        ownersListener = newListener;
+        takeBack();
     }
 
     /** From now on keys, and what else happens, are for these. */
@@ -76,12 +85,12 @@ final class ClientTerminal implements InputTaker, Conversation.Listener {
 
     /** Keys as lines, for those. */
     void lendLines(InputTaker lines) {
-        lend(new TypedKeys(lines, conversation.output(), stop::now), quiet());
+        lend(new TypedKeys(lines, conversation.output(), interrupt), quiet());
     }
 
-    /** Keys mean nothing but Ctrl-C again. */
+    /** Keys are for whom they belong to again. */
     void takeBack() {
-        lend(unwanted, quiet());
+        lend(owner, ownersListener);
     }
 
     @Override

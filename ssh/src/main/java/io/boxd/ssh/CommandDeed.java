@@ -29,12 +29,14 @@ final class CommandDeed {
     private final Caller caller;
     private final Seat seat;
     private final Console console;
+    private final Stop stop;
 
-    CommandDeed(Control control, Caller caller, Seat seat, Console console) {
+    CommandDeed(Control control, Caller caller, Seat seat, Console console, Stop stop) {
         this.control = control;
         this.caller = caller;
         this.seat = seat;
         this.console = console;
+        this.stop = stop;
     }
 
     int exec(Request request) throws IOException {
@@ -122,7 +124,7 @@ final class CommandDeed {
             throws IOException {
         ExecutionTalk talk = new ExecutionTalk(stream, this::farewell);
         AtomicInteger presses = new AtomicInteger();
-        seat.stop().on(() -> {
+        stop.instead(() -> {
             if (presses.incrementAndGet() >= PRESSES_TO_LEAVE) {
                 talk.left(Leaving.SENT_AWAY);
             } else {
@@ -137,7 +139,7 @@ final class CommandDeed {
             }
         } else {
             ClientTerminal terminal = seat.terminal().get();
-            TypedKeys lines = new TypedKeys(typed, terminal.raw(), seat.stop()::now);
+            TypedKeys lines = new TypedKeys(typed, terminal.raw(), stop::now);
             terminal.lend(stream.isTerminal() ? typed : lines, talk);
         }
         return talk.run(hearer);

@@ -59,23 +59,24 @@ final class Deeds {
         GatedOutput errors = new GatedOutput(seat.errors());
         Console console = seat.console(InputStream.nullInputStream(), output, errors);
         CompletableFuture<Integer> status = new CompletableFuture<>();
-        seat.stop().on(() -> status.complete(INTERRUPTED));
-        Thread.ofVirtual().name("ssh-deed").start(() -> status.complete(attempt(line, console)));
+        Stop stop = new Stop(() -> status.complete(INTERRUPTED));
+        seat.whenInterrupted(stop::now);
+        Thread.ofVirtual().name("ssh-deed").start(() -> status.complete(attempt(line, console, stop)));
         int ended = status.join();
+        seat.whenInterrupted(() -> {});
         output.shut();
         errors.shut();
-        seat.stop().off();
         seat.terminal().ifPresent(ClientTerminal::takeBack);
         return ended;
     }
 
-    private int attempt(String line, Console console) {
+    private int attempt(String line, Console console, Stop stop) {
         boolean json = line.contains("--json");
         try {
             CommandLine verbs = DoorVerbs.lines(seat::input);
             return switch (LineWords.parse(line, verbs)) {
                 case Said.Help help -> help(help, console);
-                case Said.Do(Request request) -> perform(request, console);
+                case Said.Do(Request request) -> perform(request, console, stop);
             };
         } catch (BoxdException e) {
             console.fail(e, json);
@@ -103,30 +104,30 @@ final class Deeds {
         return Exits.DONE;
     }
 
-    private int perform(Request request, Console console) throws IOException {
+    private int perform(Request request, Console console, Stop stop) throws IOException {
         DoorVerbs.check(request);
         try {
-            return performOne(request, console);
+            return performOne(request, console, stop);
         } catch (BoxdException e) {
             console.fail(e, request.json());
             return RUNNING_COMMANDS.contains(request.verb().name()) ? Exits.NOT_RUN : Exits.of(e.code());
         }
     }
 
-    private int performOne(Request request, Console console) throws IOException {
+    private int performOne(Request request, Console console, Stop stop) throws IOException {
         Caller now = caller.get();
         Answering server = asked -> Json.write(control.call(now, asked.verb().name(), Shown.said(asked)));
         return switch (request.verb().name()) {
-            case "exec" -> new CommandDeed(control, now, seat, console).exec(request);
-            case "connect" -> new CommandDeed(control, now, seat, console).connect(request);
-            case "attach" -> new CommandDeed(control, now, seat, console).attach(request);
-            case "logs" -> new LogsDeed(control, now, seat, console).show(request);
+            case "exec" -> new CommandDeed(control, now, seat, console, stop).exec(request);
+            case "connect" -> new CommandDeed(control, now, seat, console, stop).connect(request);
+            case "attach" -> new CommandDeed(control, now, seat, console, stop).attach(request);
+            case "logs" -> new LogsDeed(control, now, seat, console, stop).show(request);
             case "events", "audit" ->
                 request.flag("follow")
-                        ? new FollowDeed(control, now, seat, console).follow(request)
+                        ? new FollowDeed(control, now, seat, console, stop).follow(request)
                         : new Asking(server, console).perform(request);
             case "cp" -> new CopyDeed(control, now, seat, console).copy(request);
-            case "top" -> new TopScreen(server, console, seat.stop()).show(request);
+            case "top" -> new TopScreen(server, console, stop).show(request);
             default -> new Asking(server, console).perform(request);
         };
     }

@@ -24,19 +24,21 @@ final class FollowDeed {
     private final Caller caller;
     private final Seat seat;
     private final Console console;
+    private final Stop stop;
 
-    FollowDeed(Control control, Caller caller, Seat seat, Console console) {
+    FollowDeed(Control control, Caller caller, Seat seat, Console console, Stop stop) {
         this.control = control;
         this.caller = caller;
         this.seat = seat;
         this.console = console;
+        this.stop = stop;
     }
 
     int follow(Request request) throws IOException {
         AtomicBoolean left = new AtomicBoolean();
         try (Following following = control.follow(caller, request.verb().name(), Shown.said(request))) {
             Runnable leave = () -> leave(left, following);
-            seat.stop().on(leave);
+            stop.on(leave);
             if (seat.terminal().isEmpty()) {
                 seat.conversation().listen(new WhenLeft(leave));
             }

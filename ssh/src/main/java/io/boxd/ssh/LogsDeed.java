@@ -25,12 +25,14 @@ final class LogsDeed {
     private final Caller caller;
     private final Seat seat;
     private final Console console;
+    private final Stop stop;
 
-    LogsDeed(Control control, Caller caller, Seat seat, Console console) {
+    LogsDeed(Control control, Caller caller, Seat seat, Console console, Stop stop) {
         this.control = control;
         this.caller = caller;
         this.seat = seat;
         this.console = console;
+        this.stop = stop;
     }
 
     int show(Request request) throws IOException {
@@ -40,7 +42,7 @@ final class LogsDeed {
         Happening.Ended end;
         try (BoxStream stream = control.logs(caller, Shown.said(request).put("offset", 0))) {
             Runnable leave = () -> leave(left, stream);
-            seat.stop().on(leave);
+            stop.on(leave);
             if (seat.terminal().isEmpty()) {
                 seat.conversation().listen(new WhenLeft(leave));
             }

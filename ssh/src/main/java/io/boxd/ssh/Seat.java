@@ -15,12 +15,12 @@ final class Seat {
     private static final int PIPE_BYTES = 64 * 1024;
 
     private final Conversation conversation;
-    private final Stop stop = new Stop();
+    private volatile Runnable interruption = () -> {};
     private final Optional<ClientTerminal> terminal;
 
     private Seat(Conversation conversation) {
         this.conversation = conversation;
-        this.terminal = conversation.terminal().map(size -> new ClientTerminal(conversation, size, stop));
+        this.terminal = conversation.terminal().map(size -> new ClientTerminal(conversation, size, this::interrupt));
     }
 
     /** Begins to read keys, if there is a terminal. */
@@ -38,8 +38,13 @@ final class Seat {
         return terminal;
     }
 
-    Stop stop() {
-        return stop;
+    /** What Ctrl-C does from now on. */
+    void whenInterrupted(Runnable action) {
+        interruption = action;
+    }
+
+    void interrupt() {
+        interruption.run();
     }
 
     OutputStream output() {

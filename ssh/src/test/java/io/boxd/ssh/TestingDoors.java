@@ -12,12 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The doors over boxes without machines, and OpenSSH's client before them. */
 final class TestingDoors implements AutoCloseable {
     private final Path folder;
     private final TestingControl house = new TestingControl();
     private final SshDoors doors;
+    private final AtomicInteger screens = new AtomicInteger();
 
     TestingDoors() {
         try {
@@ -94,6 +96,11 @@ final class TestingDoors implements AutoCloseable {
         List<String> words = client(key, user);
         words.addAll(List.of(command));
         return Command.of(words).withInput(input).run(Deadline.inSeconds(60));
+    }
+
+    /** The client's words in a terminal. */
+    TestingScreen screen(List<String> words) {
+        return new TestingScreen(folder.resolve("tmux-" + screens.incrementAndGet()), words);
     }
 
     @Override
