@@ -53,7 +53,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
         this.history = new ChronicleVerbs(chronicle);
-        Answers answers = new Answers(settings, accounts);
+        Answers answers = new Answers(settings, accounts, facts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new SnapshotVerbs(answers, shares).handlers());

@@ -18,6 +18,7 @@ import io.boxd.login.Admission;
 import io.boxd.login.Issuer;
 import io.boxd.login.Logins;
 import io.boxd.network.PublicAddresses;
+import io.boxd.ssh.SshDoors;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
@@ -114,15 +115,21 @@ public final class Server implements AutoCloseable {
                 control,
                 readiness::obstacle);
         opened.push(api);
+        Optional<SshDoors> ssh = SshOpening.open(config, control);
+        ssh.ifPresent(opened::push);
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
                 "http://" + host(config.bind()) + ":" + api.port(),
                 config.home().toString(),
                 accel,
-                new ServerFacts.Ports(api.port(), api.securePort().orElseThrow()),
+                new ServerFacts.Ports(
+                        api.port(),
+                        api.securePort().orElseThrow(),
+                        ssh.map(SshDoors::port).orElse(null)),
                 now().toString(),
-                files.publish(certificates.authority()).toString());
+                files.publish(certificates.authority()).toString(),
+                ssh.map(doors -> SshOpening.facts(config, doors)).orElse(null));
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);

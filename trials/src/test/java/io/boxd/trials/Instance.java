@@ -53,6 +53,7 @@ final class Instance implements AutoCloseable {
         environment.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
         environment.put("BOXD_HTTP_PORT", "0");
         environment.put("BOXD_HTTPS_PORT", "0");
+        environment.put("BOXD_SSH_PORT", "0");
         environment.put("BOXD_QUOTA_BOXES", "200");
         environment.putAll(settings);
     }
