@@ -16,6 +16,7 @@ use crate::port::{Place, Port};
 use crate::power;
 use crate::renew::Machine;
 use crate::renewal::Renewal;
+use crate::programs::Programs;
 use crate::reply::{Facts, Reply};
 use crate::sys::errno;
 use crate::sys::io::{self, Poller, READABLE};
@@ -49,6 +50,7 @@ pub struct Places {
 /// Everything that data for the host comes from.
 struct Flows<'a> {
     executions: &'a mut Executions,
+    programs: &'a mut Programs,
     tunnels: &'a mut Tunnels,
 }
 
@@ -56,6 +58,9 @@ impl Sources for Flows<'_> {
     fn pull(&mut self, stream: u32, channel: Channel, buffer: &mut [u8]) -> usize {
         match channel {
             Channel::Data => self.tunnels.pull(stream, channel, buffer),
+            Channel::Stdout | Channel::Stderr if self.programs.has_stream(stream) => {
+                self.programs.pull(stream, channel, buffer)
+            }
             Channel::Stdout | Channel::Stderr => self.executions.pull(stream, channel, buffer),
         }
     }
@@ -68,6 +73,7 @@ pub struct Agent {
     port: Port,
     link: Link,
     executions: Executions,
+    programs: Programs,
     local: Option<Local>,
     tunnels: Tunnels,
     machine: Machine,
@@ -101,6 +107,7 @@ impl Agent {
         });
         Ok(Agent {
             executions: Executions::new(Rc::clone(&poller), inherited.clone(), places.output),
+            programs: Programs::new(Rc::clone(&poller), inherited.clone()),
             tunnels: Tunnels::new(Rc::clone(&poller), inherited.clone()),
             local,
             poller,
@@ -128,6 +135,7 @@ impl Agent {
                     PORT_TOKEN => self.port.notice(),
                     SIGNAL_TOKEN => self.signalled = true,
                     token if Tunnels::has(token) => self.tunnels.notice(token, &mut self.link),
+                    token if Programs::has(token) => self.programs.notice(token, &mut self.link),
                     token if token >= LOCAL_TOKENS => {
                         self.local.iter_mut().for_each(|local| local.notice(token, now));
                     }
@@ -136,6 +144,7 @@ impl Agent {
             }
             self.port.revive(&self.poller, now)?;
             self.executions.wake(now);
+            self.programs.wake(now);
             self.tunnels.wake(now);
             self.reap();
             self.receive();
@@ -152,6 +161,7 @@ impl Agent {
 
     fn settle(&mut self) {
         self.executions.settle(&mut self.link);
+        self.programs.settle(&mut self.link);
         self.tunnels.settle(&mut self.link);
     }
 
@@ -165,9 +175,10 @@ impl Agent {
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
         let resting = self.executions.next_deadline();
+        let programs = self.programs.next_deadline();
         let tunnels = self.tunnels.next_deadline();
         let local = self.local.as_ref().and_then(Local::next_deadline);
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, tunnels, local];
+        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, programs, tunnels, local];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -183,6 +194,7 @@ impl Agent {
         while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
         while let Some(Reaped { pid, ending, cpu_micros }) = process::reap() {
             self.executions.ended(pid, ending, cpu_micros, &mut self.link);
+            self.programs.ended(pid, ending, &mut self.link);
             self.tunnels.process_ended(pid);
             if let Some(renewal) = &mut self.renewal {
                 renewal.process_ended(pid, ending, &mut self.link);
@@ -209,6 +221,9 @@ impl Agent {
         while let Some(inbound) = self.link.receive(&mut input) {
             match inbound {
                 Inbound::SessionStarted | Inbound::SessionLost => self.session_over(),
+                Inbound::Exec(stream, Ok(request)) if request.passing => {
+                    self.programs.start(stream, &request, &mut self.link);
+                }
                 Inbound::Exec(stream, Ok(request)) => self.executions.start(stream, &request, &mut self.link),
                 Inbound::Exec(stream, Err(malformed)) => {
                     self.link.send(stream, &refused(libc::EINVAL, malformed.0.to_string()));
@@ -226,6 +241,7 @@ impl Agent {
 
     fn session_over(&mut self) {
         self.executions.orphan_all();
+        self.programs.end_all();
         self.tunnels.end_all();
         if let Some(renewal) = &mut self.renewal {
             renewal.orphan();
@@ -235,6 +251,11 @@ impl Agent {
     fn perform(&mut self, stream: u32, request: Request) {
         match request {
             Request::Ping => self.link.send(stream, &Reply::Pong),
+            Request::Stdin(_) | Request::StdinClose | Request::Signal(_) | Request::Detach
+                if self.programs.has_stream(stream) =>
+            {
+                self.programs.perform(stream, request, &mut self.link);
+            }
             Request::Stdin(data) => self.executions.write(stream, &data, &mut self.link),
             Request::StdinClose => self.executions.close_input(stream, &mut self.link),
             Request::Resize(size) => self.executions.resize(stream, size),
@@ -301,7 +322,7 @@ impl Agent {
             if !self.port.is_writable() {
                 return;
             }
-            let mut flows = Flows { executions: &mut self.executions, tunnels: &mut self.tunnels };
+            let mut flows = Flows { executions: &mut self.executions, programs: &mut self.programs, tunnels: &mut self.tunnels };
             let bytes = self.link.outgoing(&mut flows);
             if bytes.is_empty() {
                 return;

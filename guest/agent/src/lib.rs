@@ -28,6 +28,7 @@ pub mod output;
 pub mod plan;
 pub mod port;
 pub mod power;
+pub mod programs;
 pub mod renew;
 pub mod renewal;
 pub mod reply;

@@ -41,6 +41,9 @@ pub mod kind {
     pub const DATA_END: u8 = 0x23;
     pub const DATA_CREDIT: u8 = 0x24;
     pub const CANCEL: u8 = 0x25;
+    pub const JOIN: u8 = 0x26;
+    pub const LISTEN: u8 = 0x27;
+    pub const TAKE: u8 = 0x28;
 
     pub const ATTACH: u8 = 0x10;
     pub const DETACH: u8 = 0x11;
@@ -70,6 +73,7 @@ pub mod kind {
     pub const SKIPPED: u8 = 0x93;
     pub const LEASE_LIST: u8 = 0x94;
     pub const LEASES_CHANGED: u8 = 0x95;
+    pub const OUTPUT_END: u8 = 0x96;
 
     pub const OPENED: u8 = 0xa0;
     pub const DATA_OUT: u8 = 0xa1;
@@ -114,6 +118,8 @@ pub enum Program {
     Shell(Vec<u8>),
     /// The user's login shell itself, as at a console.
     Login,
+    /// The agent's own server of files, version 3 of SFTP.
+    Files,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +135,8 @@ pub struct ExecRequest {
     pub keep_bytes: u64,
     /// Forgotten once its end was reported.
     pub fleeting: bool,
+    /// Nothing of it is kept: its bytes only pass through, and it ends with its stream.
+    pub passing: bool,
     pub program: Program,
     pub terminal: Option<TerminalSize>,
     pub stdin: bool,
@@ -293,6 +301,7 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
     const TERMINAL: u8 = 1;
     const STDIN: u8 = 2;
     const FLEETING: u8 = 4;
+    const PASSING: u8 = 8;
     let mut reader = Reader::new(payload);
     let id = reader.array()?;
     let keep_bytes = match reader.u64()? {
@@ -301,8 +310,11 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
     };
     let kind = reader.u8()?;
     let flags = reader.u8()?;
-    if flags & !(TERMINAL | STDIN | FLEETING) != 0 {
+    if flags & !(TERMINAL | STDIN | FLEETING | PASSING) != 0 {
         return Err(Malformed("no such flag of an execution"));
+    }
+    if flags & PASSING != 0 && flags & (TERMINAL | FLEETING) != 0 {
+        return Err(Malformed("a program whose bytes pass through has no terminal and is never kept"));
     }
     let size = TerminalSize { rows: reader.u16()?, columns: reader.u16()? };
     let user = reader.string(MAX_NAME_BYTES)?;
@@ -317,6 +329,7 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
         id,
         keep_bytes,
         fleeting: flags & FLEETING != 0,
+        passing: flags & PASSING != 0,
         program: program(kind, arguments)?,
         terminal: if flags & TERMINAL != 0 { Some(size) } else { None },
         stdin: flags & STDIN != 0,
@@ -339,6 +352,7 @@ fn program(kind: u8, mut arguments: Vec<Vec<u8>>) -> Result<Program, Malformed> 
         (0, 1..) if !arguments[0].is_empty() => Ok(Program::Arguments(arguments)),
         (1, 1) => Ok(Program::Shell(arguments.remove(0))),
         (2, 0) => Ok(Program::Login),
+        (3, 0) => Ok(Program::Files),
         _ => Err(Malformed("no such kind of program")),
     }
 }
