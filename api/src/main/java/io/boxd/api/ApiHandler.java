@@ -1,9 +1,10 @@
 package io.boxd.api;
 
-import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.control.Caller;
 import io.boxd.control.Control;
+import io.boxd.control.Credential;
 import io.boxd.control.DoorFields;
 import io.boxd.verbs.HistoryVerbs;
 import io.boxd.verbs.Route;
@@ -157,15 +158,16 @@ final class ApiHandler extends Handler.Abstract {
 
     /** Strangers are counted by their addresses, so that they take nothing from those who are known. */
     private void identify(Exchange exchange) {
-        Principal who;
+        Caller caller;
         try {
-            who = control.bearer(Gate.token(exchange.atTheGate()).orElseThrow(ApiHandler::noToken));
+            String secret = Gate.token(exchange.atTheGate()).orElseThrow(ApiHandler::noToken);
+            caller = control.identify(exchange.caller(), new Credential.Token(secret));
         } catch (BoxdException e) {
             limit(exchange.remoteAddress(), exchange);
             throw e;
         }
-        exchange.comesFrom(who);
-        limit(who.user(), exchange);
+        exchange.comesFrom(caller);
+        limit(caller.who().orElseThrow().user(), exchange);
     }
 
     private static BoxdException noToken() {

@@ -3,6 +3,7 @@ package io.boxd.api;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
+import io.boxd.control.Credential;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +42,9 @@ final class EntranceRequests {
             case WAYS -> control.ways();
             case BEGIN -> {
                 body(exchange, Set.of(), Set.of());
-                Gate.token(exchange.atTheGate()).ifPresent(secret -> exchange.comesFrom(control.bearer(secret)));
+                Gate.token(exchange.atTheGate())
+                        .map(Credential.Token::new)
+                        .ifPresent(token -> exchange.comesFrom(control.identify(exchange.caller(), token)));
                 yield control.beginLogin(exchange.caller());
             }
             case ASK -> {

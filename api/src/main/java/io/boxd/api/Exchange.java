@@ -1,6 +1,5 @@
 package io.boxd.api;
 
-import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
@@ -107,8 +106,8 @@ final class Exchange {
     }
 
     /** It is known now. */
-    void comesFrom(Principal who) {
-        caller = Caller.of(who, DOOR, remoteAddress(), Optional.of(id));
+    void comesFrom(Caller known) {
+        caller = known;
     }
 
     /** Whether the client would rather have this type of content than any other. */

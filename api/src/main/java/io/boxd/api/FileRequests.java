@@ -5,7 +5,6 @@ import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxFiles;
 import io.boxd.control.Control;
 import io.boxd.guest.FileAttributes;
-import io.boxd.guest.FileDownload;
 import io.boxd.guest.FileType;
 import io.boxd.guest.ReadOptions;
 import java.io.IOException;
@@ -84,8 +83,8 @@ final class FileRequests {
             }
             options = options.withRange(first, last - first + 1);
         }
-        try (BoxFiles.Download<FileDownload> download = files.read(place, options)) {
-            FileAttributes file = download.content().attributes();
+        try (BoxFiles.FileContent download = files.read(place, options)) {
+            FileAttributes file = download.attributes();
             long length = Math.max(0, Math.min(file.size() - options.offset(), options.length()));
             if (range.isPresent() && length == 0) {
                 throw invalid("the file has only " + file.size() + " bytes");
@@ -106,7 +105,7 @@ final class FileRequests {
     }
 
     private static void pack(BoxFiles files, BoxFiles.Place place, Exchange exchange) throws IOException {
-        try (BoxFiles.Download<InputStream> download = files.pack(place)) {
+        try (BoxFiles.Download download = files.pack(place)) {
             exchange.begin(Exchange.ok());
             exchange.set("Content-Type", "application/x-tar");
             pass(download.content(), exchange);

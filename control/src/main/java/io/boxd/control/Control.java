@@ -1,272 +1,77 @@
 package io.boxd.control;
 
-import io.boxd.accounts.AccountRecord;
-import io.boxd.accounts.Deed;
-import io.boxd.accounts.Principal;
-import io.boxd.chronicle.Chronicle;
 import io.boxd.common.BoxdException;
-import io.boxd.common.ErrorCode;
-import io.boxd.verbs.Topic;
 import io.boxd.verbs.Verb;
-import io.boxd.verbs.Verbs;
-import io.boxd.worker.Box;
-import io.boxd.worker.Boxes;
 import io.boxd.worker.RequestKey;
-import java.time.InstantSource;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The one entry for every door: a verb and what was said with it, and the answer; streams and files beside it.
  *
- * <p>Thread-safe; calls wait, so each has a thread of its own.
+ * <p>Thread-safe; calls wait, so each has a thread of its own. All that goes in and out can be said over a wire, too:
+ * a door does not know whether control is in its own process.
  */
-public final class Control implements AutoCloseable {
+public interface Control {
     /** Verbs that make something. */
-    public static final Set<String> CREATING = Set.of("new", "fork", "snapshot save", "webhook add");
+    Set<String> CREATING = Set.of("new", "fork", "snapshot save", "webhook add");
 
     /** Those whose requests may be repeated under a key. */
-    public static final Set<String> REPEATABLE = Set.of("new", "fork", "snapshot save");
+    Set<String> REPEATABLE = Set.of("new", "fork", "snapshot save");
 
     /** What a key is by which a repeated request is known, as a regular expression. */
-    public static final String KEY_PATTERN = RequestKey.PATTERN;
+    String KEY_PATTERN = RequestKey.PATTERN;
 
-    private final Boxes boxes;
-    private final Guard guard;
-    private final OpenStreams streams;
-    private final Executions executions;
-    private final RunOrders orders;
-    private final Settings settings;
-    private final Entrance entrance;
-    private final Trail trail;
-    private final ChronicleVerbs history;
-    private final Map<String, Handler> handlers = new HashMap<>();
-
-    /**
-     * Control over these boxes.
-     *
-     * @param facts which server this is; asked for each time
-     */
-    public Control(Parts parts, Settings settings, Supplier<ServerFacts> facts, String acceleratorReason) {
-        AccountRecord accounts = parts.accounts();
-        Shares shares = parts.shares();
-        Chronicle chronicle = parts.chronicle();
-        InstantSource clock = InstantSource.system();
-        this.boxes = parts.boxes();
-        this.guard = new Guard(accounts, boxes, clock);
-        this.streams = new OpenStreams(guard);
-        this.executions = new Executions(boxes, shares);
-        this.orders = new RunOrders(settings);
-        this.settings = settings;
-        this.entrance = parts.entrance();
-        this.trail = new Trail(chronicle.audit(), boxes);
-        this.history = new ChronicleVerbs(chronicle);
-        Answers answers = new Answers(settings, accounts);
-        handlers.putAll(new BoxVerbs(parts.images(), settings, answers, accounts, shares).handlers());
-        handlers.putAll(new LifeVerbs(answers).handlers());
-        handlers.putAll(new SnapshotVerbs(answers, shares).handlers());
-        handlers.putAll(new ExecutionVerbs(executions, orders).handlers());
-        handlers.putAll(new ImageVerbs(parts.images()).handlers());
-        handlers.putAll(new AccountVerbs(accounts, clock).handlers());
-        handlers.putAll(new OrganisationVerbs(accounts, boxes, clock).handlers());
-        handlers.putAll(new UserVerbs(accounts, boxes, clock).handlers());
-        handlers.putAll(new UsageVerbs(accounts, boxes, shares.usual(), clock).handlers());
-        handlers.putAll(history.handlers());
-        handlers.putAll(new WebhookVerbs(chronicle).handlers());
-        handlers.putAll(new ServerVerbs(facts, acceleratorReason).handlers());
-    }
+    /** The same caller, now that it is known who they are; throws if what they show does not count. */
+    Caller identify(Caller stranger, Credential shown);
 
     /** For those whom nobody knows yet. */
-    public ObjectNode ways() {
-        return entrance.ways();
-    }
+    ObjectNode ways();
 
     /** Somebody begins to log in elsewhere; who is known already is known by that, too, when it is done. */
-    public ObjectNode beginLogin(Caller caller) {
-        return trail.ofEntrance(caller, "login begin", () -> entrance.begin(caller.who()));
-    }
+    ObjectNode beginLogin(Caller caller);
 
     /** How far a login is; when it is done, with a token. */
-    public ObjectNode login(Caller caller, String handle) {
-        return trail.ofEntrance(caller, "login", () -> entrance.ask(handle));
-    }
+    ObjectNode login(Caller caller, String handle);
 
     /** Somebody follows an invitation and becomes a user, with a token. */
-    public ObjectNode enter(Caller caller, String invitation, String name, Optional<String> key) {
-        return trail.ofEntrance(caller, "enter", () -> entrance.enter(invitation, Names.account(name), key));
-    }
-
-    /** Who shows this token; throws if it does not count. */
-    public Principal bearer(String secret) {
-        return guard.bearer(secret);
-    }
-
-    /** The verbs that are answered by {@link #call}. */
-    public Set<String> verbs() {
-        return Collections.unmodifiableSet(handlers.keySet());
-    }
+    ObjectNode enter(Caller caller, String invitation, String name, Optional<String> key);
 
     /** Does what is said and answers; fields are those of the verb's parameters. */
-    public JsonNode call(Caller caller, String name, ObjectNode said) {
+    default JsonNode call(Caller caller, String name, ObjectNode said) {
         return call(caller, name, said, Optional.empty());
     }
 
     /** The same for a request that may be repeated: under the same key nothing is made twice. */
-    public JsonNode call(Caller caller, String name, ObjectNode said, Optional<String> key) {
-        Verb verb = verb(name);
-        return trail.of(caller, verb, said, () -> answer(caller, verb, said, key), Trail.Traces::of);
-    }
-
-    private JsonNode answer(Caller caller, Verb verb, ObjectNode said, Optional<String> key) {
-        if (key.isPresent() && !REPEATABLE.contains(verb.name())) {
-            throw Failures.invalid(
-                    verb.name() + " makes nothing that could be made twice",
-                    "An idempotency key is for "
-                            + String.join(", ", REPEATABLE.stream().sorted().toList()) + ".");
-        }
-        Handler handler = handlers.get(verb.name());
-        if (handler == null) {
-            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, verb.name() + " is a stream");
-        }
-        Principal who = caller.principal();
-        Boxes theirs = guard.boxes(who, Deed.of(verb));
-        Parameters parameters =
-                Parameters.of(verb, said, DoorFields.ofCall(verb)).repeatable(verb, who.user(), key);
-        JsonNode answer = handler.answer(new Asked(who, theirs, parameters));
-        if (verb.topic() == Topic.ACCOUNTS && !verb.reads()) {
-            streams.endWhatIsNotAllowed();
-        }
-        return answer;
-    }
-
-    private static Verb verb(String name) {
-        return Verbs.named(name)
-                .orElseThrow(() -> new BoxdException(ErrorCode.NOT_FOUND, "there is no verb '" + name + "'"));
-    }
-
-    private Asked streamed(Caller caller, String name, ObjectNode said) {
-        Verb verb = verb(name);
-        Principal who = caller.principal();
-        Boxes theirs = guard.boxes(who, Deed.of(verb));
-        return new Asked(who, theirs, Parameters.of(verb, said, DoorFields.ofStream(verb)));
-    }
+    JsonNode call(Caller caller, String name, ObjectNode said, Optional<String> key);
 
     /** Runs a command and takes part in it. */
-    public ExecutionStream exec(Caller caller, ObjectNode said) {
-        return trail.of(caller, verb("exec"), said, () -> run(caller, said), Trail.Traces::of);
-    }
-
-    private ExecutionStream run(Caller caller, ObjectNode said) {
-        Asked asked = streamed(caller, "exec", said);
-        Parameters parameters = asked.said();
-        if (parameters.flag("detach")) {
-            throw Failures.invalid("a command that is detached has no stream", "Ask for it with POST.");
-        }
-        Box box = asked.box();
-        RunOrder order = orders.of(box, parameters, parameters.flag("stdin"));
-        return noted(executions.run(box, order), asked, "exec", box);
-    }
+    ExecutionStream exec(Caller caller, ObjectNode said);
 
     /** Takes part in a command that was begun before. */
-    public ExecutionStream attach(Caller caller, ObjectNode said) {
-        return trail.of(caller, verb("attach"), said, () -> takePart(caller, said), Trail.Traces::of);
-    }
-
-    private ExecutionStream takePart(Caller caller, ObjectNode said) {
-        Asked asked = streamed(caller, "attach", said);
-        Box box = asked.box();
-        ExecutionStream stream = executions.attach(
-                box,
-                asked.said().required("exec_id"),
-                asked.said().number("offset").orElse(0L));
-        return noted(stream, asked, "attach", box);
-    }
+    ExecutionStream attach(Caller caller, ObjectNode said);
 
     /** What a command, or the console, has said. */
-    public BoxStream logs(Caller caller, ObjectNode said) {
-        return trail.of(caller, verb("logs"), said, () -> listen(caller, said), _ -> Trail.Traces.none());
-    }
-
-    private BoxStream listen(Caller caller, ObjectNode said) {
-        Asked asked = streamed(caller, "logs", said);
-        Parameters parameters = asked.said();
-        Box box = asked.box();
-        boolean follow = parameters.flag("follow");
-        if (parameters.flag("console")) {
-            return noted(new ConsoleStream(boxes, box.id(), follow), asked, "logs", box);
-        }
-        ExecutionStream stream = executions.logs(
-                box,
-                parameters.text("exec_id"),
-                parameters.seconds("since_s"),
-                parameters.number("offset").orElse(0L),
-                follow);
-        return noted(stream, asked, "logs", box);
-    }
-
-    private <T extends AutoCloseable> T noted(T stream, Asked asked, String verb, Box box) {
-        return streams.note(stream, asked.who(), Deed.of(verb(verb)), Optional.of(box.id()));
-    }
-
-    /** Throws unless they may do this to this box; for doors that must know before they begin to stream. */
-    public void requireBox(Caller caller, Verb verb, String box) {
-        guard.boxes(caller.principal(), Deed.of(verb)).find(box);
-    }
-
-    /** How many boxes are in each status, all of them named. */
-    public Map<String, Long> census() {
-        return ServerVerbs.census(boxes);
-    }
+    BoxStream logs(Caller caller, ObjectNode said);
 
     /** What goes on happening, for verbs that can be followed; nothing but that can be asked for so. */
-    public Following follow(Caller caller, String name, ObjectNode said) {
-        Verb verb = verb(name);
-        return trail.of(caller, verb, said, () -> history(caller, verb, said), _ -> Trail.Traces.none());
-    }
-
-    private Following history(Caller caller, Verb verb, ObjectNode said) {
-        if (said.has("follow") && !said.path("follow").asBoolean(true)) {
-            throw Failures.invalid("a stream goes on", "Ask without a stream for what there is.");
-        }
-        Asked asked = streamed(caller, verb.name(), said.put("follow", true));
-        Following following = switch (verb.name()) {
-            case "events" -> history.followEvents(asked);
-            case "audit" -> history.followAudit(asked);
-            default -> throw new BoxdException(ErrorCode.INVALID_ARGUMENT, verb.name() + " cannot be followed");
-        };
-        return streams.note(following, asked.who(), Deed.of(verb), Optional.empty());
-    }
+    Following follow(Caller caller, String name, ObjectNode said);
 
     /** Files in boxes, as somebody may see and change them. */
-    public BoxFiles files(Caller caller) {
-        Principal who = caller.principal();
-        return new BoxFiles(
-                guard.boxes(who, Deed.readingFiles()),
-                () -> guard.boxes(who, Deed.writingFiles()),
-                settings,
-                trail,
-                caller);
-    }
+    BoxFiles files(Caller caller);
+
+    /** Throws unless they may do this to this box; for doors that must know before they begin to stream. */
+    void requireBox(Caller caller, Verb verb, String box);
+
+    /** How many boxes are in each status, all of them named. */
+    Map<String, Long> census();
 
     /** A door has turned somebody away before anything was done. */
-    public void refused(Caller caller, String what, BoxdException failure) {
-        trail.refused(caller, what, failure);
-    }
+    void refused(Caller caller, String what, BoxdException failure);
 
     /** The same, of whom there were too many for each to be written down: it is only counted. */
-    public void refusedOften() {
-        trail.refusedOften();
-    }
-
-    /** Lets go of everything; boxes and their commands run on. */
-    @Override
-    public void close() {
-        executions.close();
-    }
+    void refusedOften();
 }

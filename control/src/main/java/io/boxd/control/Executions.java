@@ -45,10 +45,10 @@ final class Executions implements AutoCloseable {
             CountDownLatch ended = new CountDownLatch(1);
             order.timeLimit().ifPresent(limit -> limits.watch(box.id(), id, limit, ended));
             boolean terminal = order.request().terminal() != null;
-            ExecutionStream.Facts facts =
-                    new ExecutionStream.Facts(id, terminal, order.request().stdin(), 0, snapshot, Long.MAX_VALUE);
+            LocalExecutionStream.Facts facts =
+                    new LocalExecutionStream.Facts(id, terminal, order.request().stdin(), 0, snapshot, Long.MAX_VALUE);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, true);
-            return new ExecutionStream(facts, part, limits, ended);
+            return new LocalExecutionStream(facts, part, limits, ended);
         } catch (RuntimeException e) {
             attention.close();
             throw e;
@@ -103,10 +103,10 @@ final class Executions implements AutoCloseable {
             ExecutionInfo info = choice.of(agent.executions(Deadline.in(Limits.QUESTION)));
             Execution client = agent.attach(info.id(), offset, Deadline.in(Limits.QUESTION));
             long stopAt = follow || !info.running() ? Long.MAX_VALUE : info.outputBytes();
-            ExecutionStream.Facts facts = new ExecutionStream.Facts(
+            LocalExecutionStream.Facts facts = new LocalExecutionStream.Facts(
                     info.id(), info.terminal(), types && info.inputOpen(), info.inputBytes(), Optional.empty(), stopAt);
             Participation part = new Participation(boxes, box.id(), attention, agent, client, false);
-            return new ExecutionStream(facts, part, limits, new CountDownLatch(1));
+            return new LocalExecutionStream(facts, part, limits, new CountDownLatch(1));
         } catch (RuntimeException e) {
             attention.close();
             throw e;

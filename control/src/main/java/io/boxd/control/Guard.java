@@ -26,8 +26,25 @@ public final class Guard {
         this.clock = clock;
     }
 
-    /** Who shows this token. */
-    public Principal bearer(String secret) {
+    /** Who shows this; throws if it does not count. */
+    public Principal identify(Credential shown) {
+        return switch (shown) {
+            case Credential.Token(String secret) -> bearer(secret);
+            case Credential.Key(String fingerprint) -> holder(fingerprint);
+        };
+    }
+
+    private Principal holder(String fingerprint) {
+        return accounts.rows()
+                .holder(fingerprint)
+                .orElseThrow(() -> new BoxdException(
+                        ErrorCode.UNAUTHENTICATED,
+                        "nobody is known by this key",
+                        "Add it to an account: boxd key add. Or follow an invitation: boxd login --invitation CODE.",
+                        null));
+    }
+
+    private Principal bearer(String secret) {
         return accounts.rows().bearer(secret, clock.instant()).orElseThrow(() -> {
             boolean mistyped = Secrets.isMistyped(secret);
             return new BoxdException(

@@ -48,7 +48,7 @@ final class RunOrders {
     }
 
     private String folder(String said) {
-        return BoxFiles.resolve(settings, said).toString();
+        return LocalFiles.resolve(settings, said).toString();
     }
 
     private static ExecRequest command(Parameters said, boolean terminal) {

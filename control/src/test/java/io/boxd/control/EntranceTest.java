@@ -64,7 +64,7 @@ final class EntranceTest {
     }
 
     private Principal bearer(JsonNode done) {
-        return house.control().bearer(done.path("token").asString());
+        return house.bearer(done.path("token").asString()).who().orElseThrow();
     }
 
     private static void assertRefused(ThrowingCallable call, ErrorCode code, String words) {

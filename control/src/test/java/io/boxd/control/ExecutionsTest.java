@@ -357,8 +357,7 @@ class ExecutionsTest {
     @Test
     void aStreamEndsWithTheTokenThatBeganIt() {
         JsonNode token = house.say("token create", "{}");
-        Caller bearer = Caller.of(
-                house.control().bearer(token.path("token").asString()), "test", "127.0.0.1", Optional.empty());
+        Caller bearer = house.bearer(token.path("token").asString());
         try (ExecutionStream theirs =
                         house.control().exec(bearer, TestingControl.object("{'box':'a','argv':['sleep','300']}"));
                 ExecutionStream ours = stream("'argv':['sleep','300']")) {
@@ -367,7 +366,6 @@ class ExecutionsTest {
             assertThat(ours.next(Deadline.inMillis(100))).isEqualTo(new Happening.Nothing());
             assertThat(house.say("ps", "{'box':'a'}")).hasSize(2);
         }
-        assertThatThrownBy(() -> house.control().bearer(token.path("token").asString()))
-                .hasMessageContaining("does not count");
+        assertThatThrownBy(() -> house.bearer(token.path("token").asString())).hasMessageContaining("does not count");
     }
 }

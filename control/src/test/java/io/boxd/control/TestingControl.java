@@ -45,7 +45,7 @@ public final class TestingControl implements AutoCloseable {
     private final TestingIssuer issuer = new TestingIssuer();
     private final Path home;
     private final TestingChronicle chronicle;
-    private final Control control;
+    private final LocalControl control;
 
     public TestingControl() {
         try {
@@ -61,7 +61,7 @@ public final class TestingControl implements AutoCloseable {
                 Optional.of(new Logins(issuer, Clock.systemUTC())),
                 Admission.nobody(),
                 InstantSource.system());
-        control = new Control(
+        control = new LocalControl(
                 new Parts(boxes, images, accounts, new Shares(accounts, usual), chronicle, entrance),
                 new Settings(
                         "base",
@@ -105,7 +105,7 @@ public final class TestingControl implements AutoCloseable {
         return home;
     }
 
-    public Control control() {
+    public LocalControl control() {
         return control;
     }
 
@@ -125,6 +125,12 @@ public final class TestingControl implements AutoCloseable {
 
     private static Caller caller(Principal who) {
         return Caller.of(who, "test", "127.0.0.1", Optional.empty());
+    }
+
+    /** Whoever shows this token; throws if it does not count. */
+    public Caller bearer(String secret) {
+        Caller stranger = Caller.stranger("test", "127.0.0.1", Optional.empty());
+        return control.identify(stranger, new Credential.Token(secret));
     }
 
     /** Somebody with all that they may do. */

@@ -50,11 +50,9 @@ class TrailTest {
 
     @Test
     void whatChangesSomethingIsWrittenDownWithWhoAndHowItEnded() {
-        Caller somebody = Caller.of(
-                house.control().bearer(TestingAccounts.ADMINISTRATORS_TOKEN),
-                "http",
-                "192.0.2.7",
-                Optional.of("rq_42"));
+        Caller stranger = Caller.stranger("http", "192.0.2.7", Optional.of("rq_42"));
+        Caller somebody =
+                house.control().identify(stranger, new Credential.Token(TestingAccounts.ADMINISTRATORS_TOKEN));
         house.control().call(somebody, "new", TestingControl.object("{'name':'one'}"));
         house.say("fork", "{'box':'one','name':'two'}");
         house.say("pause", "{'box':'two'}");

@@ -8,8 +8,8 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxEvents;
-import io.boxd.control.Control;
 import io.boxd.control.Entrance;
+import io.boxd.control.LocalControl;
 import io.boxd.control.Parts;
 import io.boxd.control.ServerFacts;
 import io.boxd.control.Settings;
@@ -98,7 +98,7 @@ public final class Server implements AutoCloseable {
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
         Parts parts = new Parts(open, rooms.images(), accounts, shares, chronicle, entrance(accounts, open));
-        Control control = new Control(parts, settings(accel), this::facts, accelerator.reason());
+        LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         OwnCertificates certificates = OwnCertificates.of(config);
         ApiServer api = ApiServer.open(

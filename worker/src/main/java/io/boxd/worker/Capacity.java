@@ -99,7 +99,8 @@ final class Capacity {
     }
 
     private boolean lacks(int machines, long bytes) {
-        return isCrowded(machines) || available.getAsLong() - bytes < shop.config().memoryReserveBytes();
+        return isCrowded(machines)
+                || available.getAsLong() - bytes < shop.config().memoryReserveBytes();
     }
 
     private boolean isCrowded(int machines) {
@@ -112,8 +113,7 @@ final class Capacity {
         if (isCrowded(machines)) {
             return new BoxdException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "this host runs at most " + shop.config().limits().running()
-                            + " boxes at a time, and none is idle",
+                    "this host runs at most " + shop.config().limits().running() + " boxes at a time, and none is idle",
                     "Hibernate, stop or destroy a box.",
                     null);
         }
