@@ -14,9 +14,9 @@ use crate::local::Local;
 use crate::message::{Channel, RenewRequest, Request, ShutdownMode};
 use crate::port::{Place, Port};
 use crate::power;
+use crate::programs::Programs;
 use crate::renew::Machine;
 use crate::renewal::Renewal;
-use crate::programs::Programs;
 use crate::reply::{Facts, Reply};
 use crate::sys::errno;
 use crate::sys::io::{self, Poller, READABLE};
@@ -36,8 +36,9 @@ const DRAIN_PAUSE: Duration = Duration::from_millis(5);
 /// The host should hear that the machine is going down, but cannot prevent it.
 const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 
-/// What this agent can do beyond version 2 of the protocol; a bit for each.
-const FEATURES: u32 = 0;
+/// What this agent can do beyond version 2 of the protocol; a bit for each. The first: programs whose bytes pass
+/// through, serving files, names and addresses to dial, listeners.
+const FEATURES: u32 = 1;
 
 /// Where the agent keeps things and is found inside its machine.
 pub struct Places {
@@ -178,7 +179,8 @@ impl Agent {
         let programs = self.programs.next_deadline();
         let tunnels = self.tunnels.next_deadline();
         let local = self.local.as_ref().and_then(Local::next_deadline);
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, programs, tunnels, local];
+        let deadlines =
+            [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, programs, tunnels, local];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -283,6 +285,7 @@ impl Agent {
             }
             Request::Task { user, task } => self.tunnels.start(stream, &user, &task, &mut self.link),
             Request::Dial(dial) => self.tunnels.dial(stream, &dial, &mut self.link),
+            Request::Take { listener, number } => self.tunnels.take(stream, listener, number, &mut self.link),
             Request::Data(data) => self.tunnels.write(stream, &data, &mut self.link),
             Request::DataEnd(ending) => self.tunnels.close_input(stream, &ending, &mut self.link),
             Request::Cancel => self.tunnels.cancel(stream, &mut self.link),
@@ -322,7 +325,8 @@ impl Agent {
             if !self.port.is_writable() {
                 return;
             }
-            let mut flows = Flows { executions: &mut self.executions, programs: &mut self.programs, tunnels: &mut self.tunnels };
+            let mut flows =
+                Flows { executions: &mut self.executions, programs: &mut self.programs, tunnels: &mut self.tunnels };
             let bytes = self.link.outgoing(&mut flows);
             if bytes.is_empty() {
                 return;

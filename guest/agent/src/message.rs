@@ -1,5 +1,7 @@
 //! What the host may ask for, and the numbers of all types of frames.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use crate::fields::{Malformed, Reader};
 use crate::wire::NONCE_BYTES;
 
@@ -7,6 +9,8 @@ pub const MAX_NAME_BYTES: usize = 256;
 pub const MAX_PATH_BYTES: usize = 4096;
 pub const MAX_ARGUMENTS: usize = 4096;
 pub const MAX_VARIABLES: usize = 1024;
+/// Addresses of one name that are tried.
+pub const MAX_ADDRESSES: usize = 8;
 /// What may come with the end of a tunnel's data: a hash, and some room.
 pub const MAX_ENDING_BYTES: usize = 64;
 pub const ENTROPY_BYTES: usize = 64;
@@ -41,9 +45,7 @@ pub mod kind {
     pub const DATA_END: u8 = 0x23;
     pub const DATA_CREDIT: u8 = 0x24;
     pub const CANCEL: u8 = 0x25;
-    pub const JOIN: u8 = 0x26;
-    pub const LISTEN: u8 = 0x27;
-    pub const TAKE: u8 = 0x28;
+    pub const TAKE: u8 = 0x26;
 
     pub const ATTACH: u8 = 0x10;
     pub const DETACH: u8 = 0x11;
@@ -197,6 +199,11 @@ pub enum Request {
         task: Vec<u8>,
     },
     Dial(Dial),
+    /// A connection that has come to a listener of this stream.
+    Take {
+        listener: u32,
+        number: u32,
+    },
     Data(Vec<u8>),
     DataEnd(Vec<u8>),
     Cancel,
@@ -211,7 +218,11 @@ pub struct Dial {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialTarget {
-    Tcp { port: u16, version_six: bool },
+    /// The machine itself, or somewhere else as far as its network leads: the first of these that answers.
+    Tcp {
+        port: u16,
+        addresses: Vec<IpAddr>,
+    },
     Unix(Vec<u8>),
 }
 
@@ -259,6 +270,7 @@ pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
         },
         kind::DATA_CREDIT => Request::Credit(Channel::Data, reader.u32()?),
         kind::CANCEL => Request::Cancel,
+        kind::TAKE => Request::Take { listener: reader.u32()?, number: reader.u32()? },
         _ => return Err(Malformed("no such type of frame")),
     };
     reader.end()?;
@@ -288,13 +300,29 @@ fn parse_renew(reader: &mut Reader) -> Result<RenewRequest, Malformed> {
 
 fn parse_dial(reader: &mut Reader) -> Result<Dial, Malformed> {
     let (kind, port) = (reader.u8()?, reader.u16()?);
-    let path = reader.string(MAX_PATH_BYTES)?;
     let target = match kind {
-        0 | 1 if port != 0 && path.is_empty() => DialTarget::Tcp { port, version_six: kind == 1 },
-        2 if port == 0 && !path.is_empty() => DialTarget::Unix(path),
+        0 | 1 | 3 if port != 0 => DialTarget::Tcp { port, addresses: parse_addresses(kind, reader)? },
+        2 if port == 0 => DialTarget::Unix(reader.string(MAX_PATH_BYTES)?),
         _ => return Err(Malformed("no such place to dial")),
     };
-    Ok(Dial { target, timeout_millis: reader.u32()? })
+    match &target {
+        DialTarget::Unix(path) if path.is_empty() => Err(Malformed("no such place to dial")),
+        _ => Ok(Dial { target, timeout_millis: reader.u32()? }),
+    }
+}
+
+fn parse_addresses(kind: u8, reader: &mut Reader) -> Result<Vec<IpAddr>, Malformed> {
+    if kind != 3 {
+        let loopback = if kind == 0 { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+        return match reader.string(MAX_PATH_BYTES)?.len() {
+            0 => Ok(vec![loopback]),
+            _ => Err(Malformed("a port has no path")),
+        };
+    }
+    match reader.u8()? as usize {
+        count @ 1..=MAX_ADDRESSES => (0..count).map(|_| reader.address()).collect(),
+        _ => Err(Malformed("no such number of addresses")),
+    }
 }
 
 pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
