@@ -32,6 +32,7 @@ pub mod programs;
 pub mod renew;
 pub mod renewal;
 pub mod reply;
+pub mod sftp;
 pub mod sys;
 pub mod tasks;
 pub mod tunnels;

@@ -1,7 +1,7 @@
 //! What a helper can do: files, trees, watching, ports and figures of its machine.
 
 pub mod archive;
-mod attributes;
+pub mod attributes;
 mod change;
 mod content;
 mod list;
