@@ -6,7 +6,7 @@ use std::os::unix::io::OwnedFd;
 use super::packet;
 use crate::outbox::TURN_BYTES;
 use crate::sys::io::read;
-use crate::sys::socket::{is_hung_up, send, send_descriptor, wait_readable};
+use crate::sys::socket::{is_hung_up, send, send_descriptor};
 use crate::tasks::Failure;
 use crate::wire::MAX_PAYLOAD;
 
@@ -92,11 +92,9 @@ impl Host {
         send_descriptor(&self.socket, &[&[packet::LISTENING], payload].concat(), listener)
     }
 
-    /// Waits until the agent has closed its end.
-    pub fn await_end(&self) -> Result<()> {
-        while !is_hung_up(&self.socket)? {
-            wait_readable(&[&self.socket], -1)?;
-        }
+    /// Waits until the agent has closed its end; whatever else it says means nothing here.
+    pub fn await_end(&mut self) -> Result<()> {
+        while self.receive()? {}
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What a client has opened.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::{File, ReadDir};
 use std::path::PathBuf;
 
@@ -18,6 +19,8 @@ pub enum Handle {
     },
     Folder {
         path: PathBuf,
+        /// The folder itself and the one above it, which come first.
+        dots: Vec<OsString>,
         entries: ReadDir,
         /// Of users and groups, read once.
         names: Names,

@@ -1,5 +1,6 @@
 //! Does what a client asks for, one request after the other.
 
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -74,7 +75,8 @@ impl Server {
             }
             Request::OpenFolder { path } => {
                 let entries = fs::read_dir(&path)?;
-                let handle = self.handles.add(Handle::Folder { path, entries, names: Names::read() })?;
+                let dots = vec![OsString::from(".."), OsString::from(".")];
+                let handle = self.handles.add(Handle::Folder { path, dots, entries, names: Names::read() })?;
                 return put_handle(out, id, handle);
             }
             Request::Read { handle, offset, length } => return self.read(id, handle, offset, length, out),
@@ -158,17 +160,20 @@ impl Server {
     }
 
     fn read_folder(&mut self, id: u32, handle: u32, out: &mut Vec<u8>) -> Outcome {
-        let (path, entries, names) = match self.handles.get(handle)? {
-            Handle::Folder { path, entries, names } => (path, entries, names),
+        let (path, dots, entries, names) = match self.handles.get(handle)? {
+            Handle::Folder { path, dots, entries, names } => (path, dots, entries, names),
             Handle::File { .. } => return Err(Refusal::new(Status::Failure, "this is no open folder")),
         };
         let now = (wall_clock() / NANOS_PER_SECOND) as i64;
         let mut list = Vec::new();
         let mut count = 0;
         while count < ENTRIES_AT_ONCE {
-            let name = match entries.next() {
-                Some(entry) => entry?.file_name(),
-                None => break,
+            let name = match dots.pop() {
+                Some(dot) => dot,
+                None => match entries.next() {
+                    Some(entry) => entry?.file_name(),
+                    None => break,
+                },
             };
             // What has gone meanwhile is not there.
             if let Ok(metadata) = fs::symlink_metadata(path.join(&name)) {
