@@ -30,14 +30,21 @@ const INPUT: u64 = 1;
 const STDOUT: u64 = 2;
 const STDERR: u64 = 3;
 
+/// A program that was hung up on. What it still says is not read, but does not end it before it could tidy up.
+struct Leaving {
+    program: Program,
+    /// None once it was killed.
+    killed_at: Option<Instant>,
+}
+
 pub struct Programs {
     poller: Rc<Poller>,
     inherited: Inherited,
     by_stream: HashMap<u32, Program>,
     stream_of: HashMap<u64, u32>,
     next_number: u64,
-    /// Processes whose client has gone, and when they are killed; none once that was done.
-    leaving: Vec<(i32, Option<Instant>)>,
+    /// Programs whose client has gone.
+    leaving: Vec<Leaving>,
     /// Streams about which the host may have to be told something.
     changed: Vec<u32>,
 }
@@ -204,16 +211,16 @@ impl Programs {
     }
 
     fn hang_up(&mut self, mut program: Program) {
-        program.close_all(&self.poller);
+        program.leave(&self.poller);
         if program.ending.is_none() {
             program.signal(libc::SIGHUP);
-            self.leaving.push((program.pid, Some(Instant::now() + HANG_UP_LIMIT)));
+            self.leaving.push(Leaving { program, killed_at: Some(Instant::now() + HANG_UP_LIMIT) });
         }
     }
 
     /// A process was reaped; it need not be one of ours.
     pub fn ended(&mut self, pid: i32, ending: Ending, link: &mut Link) {
-        self.leaving.retain(|&(other, _)| other != pid);
+        self.leaving.retain(|leaving| leaving.program.pid != pid);
         let found = self.by_stream.iter().find(|(_, program)| program.pid == pid && program.ending.is_none());
         let stream = match found {
             Some((&stream, _)) => stream,
@@ -250,16 +257,15 @@ impl Programs {
     }
 
     pub fn next_deadline(&self) -> Option<Instant> {
-        self.leaving.iter().filter_map(|&(_, at)| at).min()
+        self.leaving.iter().filter_map(|leaving| leaving.killed_at).min()
     }
 
     /// Kills what was hung up on and has not gone.
     pub fn wake(&mut self, now: Instant) {
-        for (pid, at) in &mut self.leaving {
-            if at.map_or(false, |at| now >= at) {
-                *at = None;
-                // It may have ended this moment; then it is about to be reaped.
-                let _ = process::signal_group(*pid, libc::SIGKILL);
+        for leaving in &mut self.leaving {
+            if leaving.killed_at.map_or(false, |at| now >= at) {
+                leaving.killed_at = None;
+                leaving.program.signal(libc::SIGKILL);
             }
         }
     }

@@ -92,12 +92,13 @@ impl Program {
         self.outputs.iter_mut().flatten().for_each(|output| output.limit(false));
     }
 
-    pub fn close_all(&mut self, poller: &Poller) {
+    /// Ends its input and everything that is told of it; its ways out stay until it is dropped.
+    pub fn leave(&mut self, poller: &Poller) {
         if let Some(report) = self.report.take() {
             poller.remove(&report);
         }
         self.drop_input(poller);
-        Channel::ALL.iter().for_each(|&channel| self.drop_output(channel, poller));
+        self.outputs.iter().flatten().for_each(|output| poller.remove(&output.fd));
     }
 
     /// True when the program has ended and everything it said has left.
