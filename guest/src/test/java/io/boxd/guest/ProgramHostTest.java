@@ -133,7 +133,7 @@ class ProgramHostTest {
     void closingHangsUp() throws Exception {
         Path told = folder.resolve("told");
         long pid;
-        try (GuestProgram program = run("trap 'echo hup > " + told + "; exit' HUP; echo $$; sleep 100")) {
+        try (GuestProgram program = run("trap 'echo hup > " + told + "; exit' HUP; sleep 100 & echo $$; wait")) {
             pid = Long.parseLong(line(program.output()));
         }
         awaitEnd(pid);
