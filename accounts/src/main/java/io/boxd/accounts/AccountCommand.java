@@ -3,11 +3,9 @@ package io.boxd.accounts;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * A change of accounts; ids, times, hashes and the names that boxes have come with it, so that applying it needs
- * nothing but the rows.
+ * A change of accounts; ids, times and hashes come with it, so that applying it needs nothing but the rows.
  *
  * <p>{@code by} is the id of the user who wants it; whether they may is decided with the rows as they then are.
  */
@@ -23,10 +21,9 @@ public sealed interface AccountCommand {
     record ReplaceToken(TokenRow token) implements AccountCommand {}
 
     /** Another user, made by an administrator. */
-    record AddUser(String by, UserRow user, List<KeyRow> keys, Set<String> boxNames) implements AccountCommand {
+    record AddUser(String by, UserRow user, List<KeyRow> keys) implements AccountCommand {
         public AddUser {
             keys = List.copyOf(keys);
-            boxNames = Set.copyOf(boxNames);
         }
     }
 
@@ -52,11 +49,7 @@ public sealed interface AccountCommand {
     record RevokeToken(String by, Optional<String> with, String token) implements AccountCommand {}
 
     /** An organisation whose only member is its owner. */
-    record AddOrganisation(OrganisationRow organisation, Set<String> boxNames) implements AccountCommand {
-        public AddOrganisation {
-            boxNames = Set.copyOf(boxNames);
-        }
-    }
+    record AddOrganisation(OrganisationRow organisation) implements AccountCommand {}
 
     /** A user is in an organisation, or has another role there. */
     record PutMember(String by, String organisation, String user, Role role) implements AccountCommand {}
@@ -73,18 +66,10 @@ public sealed interface AccountCommand {
     record Join(String invitationHash, String user, Instant at) implements AccountCommand {}
 
     /** Somebody follows an invitation and becomes a user. */
-    record Enter(String invitationHash, Newcomer newcomer, Set<String> boxNames, Instant at) implements AccountCommand {
-        public Enter {
-            boxNames = Set.copyOf(boxNames);
-        }
-    }
+    record Enter(String invitationHash, Newcomer newcomer, Instant at) implements AccountCommand {}
 
     /** Somebody becomes a user because the server's settings let such people in. */
-    record Admit(Newcomer newcomer, Set<String> boxNames) implements AccountCommand {
-        public Admit {
-            boxNames = Set.copyOf(boxNames);
-        }
-    }
+    record Admit(Newcomer newcomer) implements AccountCommand {}
 
     /** A user is this one elsewhere, too. */
     record Link(IdentityRow identity) implements AccountCommand {}

@@ -6,6 +6,7 @@ import io.boxd.common.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -46,6 +47,9 @@ public final class AccountCommands {
     private static final Map<Class<?>, Kind> BY_TYPE =
             KINDS.stream().collect(Collectors.toUnmodifiableMap(Kind::type, Function.identity()));
 
+    /** In commands of earlier versions, which were given what the log knows; quotes within values are escaped. */
+    private static final Pattern NAMES_OF_BOXES = Pattern.compile(",\"box_names\":\\[[^]]*]");
+
     private AccountCommands() {}
 
     /** Those that can be written. */
@@ -69,6 +73,6 @@ public final class AccountCommands {
         if (kind == null) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not a command about accounts");
         }
-        return Json.read(text.substring(end + 1), kind.type());
+        return Json.read(NAMES_OF_BOXES.matcher(text.substring(end + 1)).replaceFirst(""), kind.type());
     }
 }

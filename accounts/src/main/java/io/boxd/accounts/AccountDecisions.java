@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What each command changes; a pure function of the rows and the command.
@@ -18,7 +19,12 @@ import java.util.Set;
 public final class AccountDecisions {
     private AccountDecisions() {}
 
-    public static List<AccountChange> of(AccountRows rows, AccountCommand command) {
+    /**
+     * What a command changes, or why it does not.
+     *
+     * @param takenElsewhere whether a name belongs to something that is no account
+     */
+    public static List<AccountChange> of(AccountRows rows, AccountCommand command, Predicate<String> takenElsewhere) {
         return switch (command) {
             case AccountCommand.Begin begin -> begin(rows, begin);
             case AccountCommand.ReplaceToken(TokenRow token) -> {
@@ -28,7 +34,7 @@ public final class AccountDecisions {
             case AccountCommand.AddUser add -> {
                 requireAdministrator(rows, add.by());
                 yield newcomer(
-                        rows, new Newcomer(add.user(), add.keys(), Optional.empty(), Optional.empty()), add.boxNames());
+                        rows, new Newcomer(add.user(), add.keys(), Optional.empty(), Optional.empty()), takenElsewhere);
             }
             case AccountCommand.RemoveUser remove -> removeUser(rows, remove);
             case AccountCommand.SetAdministrator set -> setAdministrator(rows, set);
@@ -43,7 +49,7 @@ public final class AccountDecisions {
             case AccountCommand.RemoveKey(String user, String fingerprint) -> removeKey(rows, user, fingerprint);
             case AccountCommand.AddToken(TokenRow token) -> TokenDecisions.add(rows, token);
             case AccountCommand.RevokeToken revoke -> TokenDecisions.revoke(rows, revoke);
-            case AccountCommand.AddOrganisation add -> OrganisationDecisions.add(rows, add);
+            case AccountCommand.AddOrganisation add -> OrganisationDecisions.add(rows, add, takenElsewhere);
             case AccountCommand.PutMember put -> OrganisationDecisions.put(rows, put);
             case AccountCommand.RemoveMember remove -> OrganisationDecisions.remove(rows, remove);
             case AccountCommand.SetPool set -> {
@@ -57,13 +63,13 @@ public final class AccountDecisions {
                 rows.requireUser(user);
                 yield OrganisationDecisions.follow(rows, hash, user, at);
             }
-            case AccountCommand.Enter(String hash, Newcomer newcomer, Set<String> boxNames, Instant at) -> {
-                List<AccountChange> changes = new ArrayList<>(newcomer(rows, newcomer, boxNames));
+            case AccountCommand.Enter(String hash, Newcomer newcomer, Instant at) -> {
+                List<AccountChange> changes = new ArrayList<>(newcomer(rows, newcomer, takenElsewhere));
                 changes.addAll(
                         OrganisationDecisions.follow(rows, hash, newcomer.user().id(), at));
                 yield changes;
             }
-            case AccountCommand.Admit(Newcomer newcomer, Set<String> boxNames) -> newcomer(rows, newcomer, boxNames);
+            case AccountCommand.Admit(Newcomer newcomer) -> newcomer(rows, newcomer, takenElsewhere);
             case AccountCommand.Link(IdentityRow identity) -> {
                 rows.requireUser(identity.user());
                 yield link(rows, identity);
@@ -82,8 +88,8 @@ public final class AccountDecisions {
     }
 
     /** A user who is no administrator, whatever the command says. */
-    private static List<AccountChange> newcomer(AccountRows rows, Newcomer newcomer, Set<String> boxNames) {
-        requireFree(rows, newcomer.user().name(), boxNames);
+    private static List<AccountChange> newcomer(AccountRows rows, Newcomer newcomer, Predicate<String> takenElsewhere) {
+        requireFree(rows, newcomer.user().name(), takenElsewhere);
         UserRow user = newcomer.user().administrating(false);
         return arrive(rows, new Newcomer(user, newcomer.keys(), newcomer.token(), newcomer.identity()));
     }
@@ -116,8 +122,8 @@ public final class AccountDecisions {
     }
 
     /** Users, organisations and boxes have their names from one stock: all become parts of host names. */
-    static void requireFree(AccountRows rows, String name, Set<String> boxNames) {
-        if (rows.isNameTaken(name) || boxNames.contains(name)) {
+    static void requireFree(AccountRows rows, String name, Predicate<String> takenElsewhere) {
+        if (rows.isNameTaken(name) || takenElsewhere.test(name)) {
             throw new BoxdException(
                     ErrorCode.ALREADY_EXISTS, "the name " + name + " is taken", "Choose another name.", null);
         }

@@ -5,15 +5,17 @@ import io.boxd.common.ErrorCode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** What commands about organisations and invitations change. */
 final class OrganisationDecisions {
     private OrganisationDecisions() {}
 
-    static List<AccountChange> add(AccountRows rows, AccountCommand.AddOrganisation add) {
+    static List<AccountChange> add(
+            AccountRows rows, AccountCommand.AddOrganisation add, Predicate<String> takenElsewhere) {
         OrganisationRow organisation = add.organisation();
         AccountDecisions.requireName(organisation.name());
-        AccountDecisions.requireFree(rows, organisation.name(), add.boxNames());
+        AccountDecisions.requireFree(rows, organisation.name(), takenElsewhere);
         boolean usual = organisation.members().size() == 1
                 && organisation.members().containsValue(Role.OWNER)
                 && organisation.pool().isEmpty();

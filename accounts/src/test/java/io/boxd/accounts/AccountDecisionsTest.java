@@ -44,31 +44,30 @@ final class AccountDecisionsTest {
         assertRefused(
                 ErrorCode.ALREADY_EXISTS,
                 new AccountCommand.Begin(user("eve"), List.of(), token("t", "eve", Scopes.all(), null)));
-        assertRefused(
-                ErrorCode.PERMISSION_DENIED, new AccountCommand.AddUser("usr_bob", user("eve"), List.of(), Set.of()));
+        assertRefused(ErrorCode.PERMISSION_DENIED, new AccountCommand.AddUser("usr_bob", user("eve"), List.of()));
         UserRow boastful = user("eve").administrating(true);
-        accounts.apply(new AccountCommand.AddUser("usr_ada", boastful, List.of(), Set.of()));
+        accounts.apply(new AccountCommand.AddUser("usr_ada", boastful, List.of()));
         assertThat(accounts.rows().userNamed("eve").orElseThrow().administrator())
                 .isFalse();
     }
 
     @Test
     void usersOrganisationsAndBoxesHaveTheirNamesFromOneStock() {
-        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob"), Set.of()));
+        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob")));
+        accounts.boxesHave(Set.of("a-box"));
         for (String taken : List.of("ada", "red", "a-box")) {
             assertRefused(
                     ErrorCode.ALREADY_EXISTS,
-                    new AccountCommand.AddUser("usr_ada", renamed("usr_x", taken), List.of(), Set.of("a-box")));
+                    new AccountCommand.AddUser("usr_ada", renamed("usr_x", taken), List.of()));
             assertRefused(
                     ErrorCode.ALREADY_EXISTS,
                     new AccountCommand.AddOrganisation(
-                            new OrganisationRow("org_x", taken, Map.of("usr_bob", Role.OWNER), Optional.empty(), NOW),
-                            Set.of("a-box")));
+                            new OrganisationRow("org_x", taken, Map.of("usr_bob", Role.OWNER), Optional.empty(), NOW)));
         }
         for (String wrong : List.of("", "Ada", "a.b", "-a", "3000-app", "a".repeat(41))) {
             assertRefused(
                     ErrorCode.INVALID_ARGUMENT,
-                    new AccountCommand.AddUser("usr_ada", renamed("usr_x", wrong), List.of(), Set.of()));
+                    new AccountCommand.AddUser("usr_ada", renamed("usr_x", wrong), List.of()));
         }
     }
 
@@ -141,7 +140,7 @@ final class AccountDecisionsTest {
 
     @Test
     void theLastOwnerStaysAndTheLastAdministratorToo() {
-        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob"), Set.of()));
+        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob")));
         assertRefused(ErrorCode.WRONG_STATE, new AccountCommand.RemoveMember("usr_bob", "org_red", "usr_bob"));
         assertRefused(
                 ErrorCode.WRONG_STATE, new AccountCommand.PutMember("usr_bob", "org_red", "usr_bob", Role.MEMBER));
@@ -161,7 +160,7 @@ final class AccountDecisionsTest {
 
     @Test
     void membersLeaveButOnlyOwnersRemoveAndStrangersSeeNoOrganisation() {
-        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob"), Set.of()));
+        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob")));
         assertRefused(ErrorCode.NOT_FOUND, new AccountCommand.PutMember("usr_cy", "org_red", "usr_cy", Role.OWNER));
         accounts.apply(new AccountCommand.PutMember("usr_bob", "org_red", "usr_cy", Role.MEMBER));
         assertRefused(
@@ -183,19 +182,17 @@ final class AccountDecisionsTest {
 
     @Test
     void anInvitationHoldsOnceAndForItsTimeAndOnlyWhileWhoeverGaveItMay() {
-        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob"), Set.of()));
+        accounts.apply(new AccountCommand.AddOrganisation(organisation("red", "bob")));
         assertRefused(
                 ErrorCode.PERMISSION_DENIED, new AccountCommand.Invite(invitation("i0", Optional.empty(), "bob")));
         assertRefused(ErrorCode.NOT_FOUND, new AccountCommand.Invite(invitation("i0", Optional.of("red"), "cy")));
         for (String id : List.of("i1", "i2", "i3", "i4")) {
             accounts.apply(new AccountCommand.Invite(invitation(id, Optional.of("red"), "bob")));
         }
-        accounts.apply(new AccountCommand.Enter(Secrets.hash("i1"), newcomer("eve"), Set.of(), NOW));
+        accounts.apply(new AccountCommand.Enter(Secrets.hash("i1"), newcomer("eve"), NOW));
         assertThat(accounts.rows().organisation("org_red").orElseThrow().members())
                 .containsEntry("usr_eve", Role.MEMBER);
-        assertRefused(
-                ErrorCode.PERMISSION_DENIED,
-                new AccountCommand.Enter(Secrets.hash("i1"), newcomer("mal"), Set.of(), NOW));
+        assertRefused(ErrorCode.PERMISSION_DENIED, new AccountCommand.Enter(Secrets.hash("i1"), newcomer("mal"), NOW));
         assertRefused(
                 ErrorCode.PERMISSION_DENIED,
                 new AccountCommand.Join(Secrets.hash("i2"), "usr_cy", NOW.plusSeconds(60)));

@@ -9,7 +9,6 @@ import io.boxd.common.ErrorCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +73,7 @@ final class ShareTest {
 
     @Test
     void boxesOfAnOrganisationWithAPoolDrawFromItAndNotFromTheirOwners() {
-        accounts.apply(new AccountCommand.AddOrganisation(TestingAccounts.organisation("red", "bob"), Set.of()));
+        accounts.apply(new AccountCommand.AddOrganisation(TestingAccounts.organisation("red", "bob")));
         Optional<String> red = Optional.of("org_red");
         List<Holding> all = new ArrayList<>(List.of(mine(true), box("bob", red, true), box("cy", red, false)));
         assertThat(Share.sharing(accounts.rows(), all, "usr_bob", red))

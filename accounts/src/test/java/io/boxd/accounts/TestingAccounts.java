@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Accounts that are only in memory; and rows as a test needs them. */
@@ -17,6 +18,7 @@ public final class TestingAccounts implements AccountRecord {
     public static final String ADMINISTRATORS_TOKEN = "a-secret-for-tests";
 
     private AccountRows rows = AccountRows.none();
+    private Predicate<String> takenElsewhere = _ -> false;
     private volatile @Nullable ErrorCode failure;
 
     @Override
@@ -28,8 +30,13 @@ public final class TestingAccounts implements AccountRecord {
     @Override
     public synchronized AccountRows apply(AccountCommand command) {
         failIfTold();
-        rows = rows.after(AccountDecisions.of(rows, command));
+        rows = rows.after(AccountDecisions.of(rows, command, takenElsewhere));
         return rows;
+    }
+
+    /** These names belong to boxes. */
+    void boxesHave(Set<String> names) {
+        takenElsewhere = names::contains;
     }
 
     /** All fails like this from now on; with null, nothing does. */
@@ -53,8 +60,8 @@ public final class TestingAccounts implements AccountRecord {
     public static TestingAccounts begun() {
         TestingAccounts accounts = new TestingAccounts();
         accounts.apply(new AccountCommand.Begin(user("ada"), List.of(key("ada", "SHA256:ada")), administratorsToken()));
-        accounts.apply(new AccountCommand.AddUser("usr_ada", user("bob"), List.of(), Set.of()));
-        accounts.apply(new AccountCommand.AddUser("usr_ada", user("cy"), List.of(), Set.of()));
+        accounts.apply(new AccountCommand.AddUser("usr_ada", user("bob"), List.of()));
+        accounts.apply(new AccountCommand.AddUser("usr_ada", user("cy"), List.of()));
         return accounts;
     }
 

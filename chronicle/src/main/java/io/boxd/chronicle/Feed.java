@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The events of an instance: a bounded number of the newest, in memory and on disk.
@@ -237,15 +238,30 @@ public final class Feed implements AutoCloseable {
 
     /** The next event behind a number, or a gap; waits for one, but not longer than the deadline. */
     public Optional<Event> next(long sequence, Deadline deadline) throws InterruptedException {
+        return next(sequence, () -> true, deadline);
+    }
+
+    /** The same for as long as somebody wants it, which is asked again after {@link #remind}. */
+    public Optional<Event> next(long sequence, BooleanSupplier wanted, Deadline deadline) throws InterruptedException {
         lock.lock();
         try {
-            while (kept.higherKey(sequence) == null && !deadline.passed()) {
+            while (kept.higherKey(sequence) == null && wanted.getAsBoolean() && !deadline.passed()) {
                 var _ = more.awaitNanos(deadline.leftNanos());
             }
             Optional<Event> gap = gapBehind(sequence);
             return gap.isPresent()
                     ? gap
                     : Optional.ofNullable(kept.higherEntry(sequence)).map(entry -> entry.getValue());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Somebody who waits may not want to any more. */
+    public void remind() {
+        lock.lock();
+        try {
+            more.signalAll();
         } finally {
             lock.unlock();
         }

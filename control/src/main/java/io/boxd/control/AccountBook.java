@@ -12,6 +12,7 @@ import io.boxd.ledger.Decision;
 import io.boxd.ledger.Tables;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The part of the state that is about accounts: what is in its tables is also in memory, to be read at once. */
@@ -53,9 +54,14 @@ public final class AccountBook implements Book {
     }
 
     @Override
-    public Decision decide(int version, String text, Tables tables) {
+    public boolean isTaken(String name) {
+        return rows.isNameTaken(name);
+    }
+
+    @Override
+    public Decision decide(int version, String text, Tables tables, Predicate<String> takenElsewhere) {
         AccountRows before = rows;
-        List<AccountChange> changes = AccountDecisions.of(before, AccountCommands.read(text));
+        List<AccountChange> changes = AccountDecisions.of(before, AccountCommands.read(text), takenElsewhere);
         for (AccountChange change : changes) {
             switch (change) {
                 case AccountChange.Put(AccountRow row) -> tables.put(row.kind().wireName(), row.key(), Json.write(row));

@@ -1,6 +1,5 @@
 package io.boxd.control;
 
-import io.boxd.accounts.AccountRecord;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
@@ -37,13 +36,11 @@ final class BoxVerbs {
     private final Settings settings;
     private final Answers answers;
     private final Images images;
-    private final AccountRecord accounts;
     private final Shares shares;
     private final RandomGenerator random = new SecureRandom();
 
-    BoxVerbs(Images images, Settings settings, Answers answers, AccountRecord accounts, Shares shares) {
+    BoxVerbs(Images images, Settings settings, Answers answers, Shares shares) {
         this.images = images;
-        this.accounts = accounts;
         this.shares = shares;
         this.settings = settings;
         this.answers = answers;
@@ -144,26 +141,17 @@ final class BoxVerbs {
     private JsonNode withName(Asked asked, Function<String, JsonNode> action) {
         Optional<String> name = asked.said().text("name");
         if (name.isPresent()) {
-            return action.apply(free(Names.box(name.get())));
+            return action.apply(Names.box(name.get()));
         }
         for (int tries = 1; ; tries++) {
             try {
-                return action.apply(free(Names.madeUp(taken(asked.boxes()), random)));
+                return action.apply(Names.madeUp(taken(asked.boxes()), random));
             } catch (BoxdException e) {
                 if (e.code() != ErrorCode.ALREADY_EXISTS || tries == NAMES_TO_TRY) {
                     throw e;
                 }
             }
         }
-    }
-
-    /** Boxes, users and organisations have their names from one stock. */
-    private String free(String name) {
-        if (accounts.rows().isNameTaken(name)) {
-            throw new BoxdException(
-                    ErrorCode.ALREADY_EXISTS, "the name " + name + " is taken", "Choose another name.", null);
-        }
-        return name;
     }
 
     private static Set<String> taken(Boxes boxes) {
@@ -182,7 +170,7 @@ final class BoxVerbs {
     }
 
     private JsonNode rename(Asked asked) {
-        String name = free(Names.box(asked.said().required("name")));
+        String name = Names.box(asked.said().required("name"));
         return answers.box(asked.boxes().rename(asked.said().required("box"), name));
     }
 
@@ -222,7 +210,6 @@ final class BoxVerbs {
         return withName(asked, name -> {
             List<String> names =
                     count.map(copies -> Names.numbered(name, copies)).orElse(List.of(name));
-            names.forEach(this::free);
             ForkOrder order = new ForkOrder(
                     names, said.flag("paused"), labels, owner, shares.of(owner, sharing), asked.key(), sharing);
             return forked(asked.boxes().fork(source.id(), order, deadline), count.isPresent());

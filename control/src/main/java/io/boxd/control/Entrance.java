@@ -22,7 +22,6 @@ import io.boxd.login.Admission;
 import io.boxd.login.Logins;
 import io.boxd.login.Person;
 import io.boxd.login.Progress;
-import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,10 +29,8 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
 import tools.jackson.databind.node.ObjectNode;
 
 /** For those whom nobody knows yet: they log in elsewhere, or follow an invitation, and get a token. */
@@ -139,9 +136,8 @@ public final class Entrance {
         String name = AccountNames.free(person.name().orElse(shown(person)), this::isTaken);
         UserRow row = new UserRow(id, name, false, now, Optional.empty());
         String secret = AccountIds.tokenSecret();
-        accounts.apply(new AccountCommand.Admit(
-                new Newcomer(row, List.of(), Optional.of(row(id, secret, now)), Optional.of(identity(person, id, now))),
-                boxNames()));
+        accounts.apply(new AccountCommand.Admit(new Newcomer(
+                row, List.of(), Optional.of(row(id, secret, now)), Optional.of(identity(person, id, now)))));
         return done(name, secret);
     }
 
@@ -154,11 +150,8 @@ public final class Entrance {
     }
 
     private boolean isTaken(String name) {
-        return accounts.rows().isNameTaken(name) || boxNames().contains(name);
-    }
-
-    private Set<String> boxNames() {
-        return boxes.list().stream().map(Box::name).collect(Collectors.toSet());
+        return accounts.rows().isNameTaken(name)
+                || boxes.list().stream().anyMatch(box -> box.name().equals(name));
     }
 
     private Instant now() {
@@ -181,7 +174,7 @@ public final class Entrance {
                 keys,
                 Optional.of(row(id, token, now)),
                 Optional.empty());
-        accounts.apply(new AccountCommand.Enter(Secrets.hash(secret), newcomer, boxNames(), now));
+        accounts.apply(new AccountCommand.Enter(Secrets.hash(secret), newcomer, now));
         return done(name, token);
     }
 

@@ -6,14 +6,10 @@ import io.boxd.chronicle.Feed;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Events from some number on; who follows is a number here, and no more. */
 final class EventFollowing implements Following {
-    /** How soon it is noticed that nobody listens any more. */
-    private static final Duration LOOK = Duration.ofSeconds(1);
-
     private final Feed feed;
     private final EventQuestion question;
     private volatile long position;
@@ -34,8 +30,8 @@ final class EventFollowing implements Following {
     public Optional<Told> next(Deadline deadline) {
         try {
             while (!closed && !deadline.passed()) {
-                Optional<Event> event = feed.next(position, deadline.orSooner(LOOK));
-                if (event.isPresent()) {
+                Optional<Event> event = feed.next(position, () -> !closed, deadline);
+                if (event.isPresent() && !closed) {
                     position = event.get().sequence();
                     if (question.fits(event.get())) {
                         return event.map(each -> new Told(each.sequence(), "event", HistoryAnswers.event(each)));
@@ -55,5 +51,6 @@ final class EventFollowing implements Following {
     @Override
     public void close() {
         closed = true;
+        feed.remind();
     }
 }

@@ -6,10 +6,13 @@ import io.boxd.accounts.AccountRows;
 import io.boxd.accounts.Deed;
 import io.boxd.accounts.Principal;
 import io.boxd.accounts.Secrets;
+import io.boxd.accounts.TokenRow;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.worker.Boxes;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /**
  * Knows who asks, and hands out the boxes that are theirs; asks the rows each time, so that nothing outlives its
@@ -55,8 +58,15 @@ public final class Guard {
         });
     }
 
-    /** The same one as they are now, for what lasts longer than a request. */
-    public Principal again(Principal who) {
+    /** The same one as they are now, for what lasts longer than a request; throws if what they have shown does not count. */
+    Principal again(Caller caller) {
+        return caller.shown()
+                .filter(Credential.Key.class::isInstance)
+                .map(this::identify)
+                .orElseGet(() -> again(caller.principal()));
+    }
+
+    private Principal again(Principal who) {
         AccountRows rows = accounts.rows();
         return who.token()
                 .map(id -> rows.token(id)
@@ -65,6 +75,11 @@ public final class Guard {
                 .orElseGet(() -> rows.user(who.user()).map(rows::principal))
                 .orElseThrow(() -> new BoxdException(
                         ErrorCode.UNAUTHENTICATED, "whoever began this is not known any more", "Log in again.", null));
+    }
+
+    /** When the token that they have shown stops counting by itself. */
+    Optional<Instant> expiry(Principal who) {
+        return who.token().flatMap(accounts.rows()::token).flatMap(TokenRow::expiresAt);
     }
 
     /** The boxes of this host as they have them for this deed; throws if they may not do it at all. */

@@ -47,7 +47,7 @@ public final class LocalControl implements Control, AutoCloseable {
         InstantSource clock = InstantSource.system();
         this.boxes = parts.boxes();
         this.guard = new Guard(accounts, boxes, clock);
-        this.streams = new OpenStreams(guard);
+        this.streams = new OpenStreams(guard, clock);
         this.executions = new Executions(boxes, shares);
         this.orders = new RunOrders(settings);
         this.settings = settings;
@@ -56,13 +56,13 @@ public final class LocalControl implements Control, AutoCloseable {
         this.lines = new Lines(boxes, guard, streams, trail, settings);
         this.history = new ChronicleVerbs(chronicle);
         Answers answers = new Answers(settings, accounts);
-        handlers.putAll(new BoxVerbs(parts.images(), settings, answers, accounts, shares).handlers());
+        handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new SnapshotVerbs(answers, shares).handlers());
         handlers.putAll(new ExecutionVerbs(executions, orders).handlers());
         handlers.putAll(new ImageVerbs(parts.images()).handlers());
         handlers.putAll(new AccountVerbs(accounts, clock).handlers());
-        handlers.putAll(new OrganisationVerbs(accounts, boxes, clock).handlers());
+        handlers.putAll(new OrganisationVerbs(accounts, clock).handlers());
         handlers.putAll(new UserVerbs(accounts, boxes, clock).handlers());
         handlers.putAll(new UsageVerbs(accounts, boxes, shares.usual(), clock).handlers());
         handlers.putAll(history.handlers());
@@ -153,7 +153,7 @@ public final class LocalControl implements Control, AutoCloseable {
         }
         Box box = asked.box();
         RunOrder order = orders.of(box, parameters, parameters.flag("stdin"));
-        return noted(executions.run(box, order), asked, "exec", box);
+        return noted(executions.run(box, order), caller, "exec", box);
     }
 
     @Override
@@ -168,7 +168,7 @@ public final class LocalControl implements Control, AutoCloseable {
                 box,
                 asked.said().required("exec_id"),
                 asked.said().number("offset").orElse(0L));
-        return noted(stream, asked, "attach", box);
+        return noted(stream, caller, "attach", box);
     }
 
     @Override
@@ -197,7 +197,7 @@ public final class LocalControl implements Control, AutoCloseable {
         Box box = asked.box();
         boolean follow = parameters.flag("follow");
         if (parameters.flag("console")) {
-            return noted(new LocalConsoleStream(boxes, box.id(), follow), asked, "logs", box);
+            return noted(new LocalConsoleStream(boxes, box.id(), follow), caller, "logs", box);
         }
         ExecutionStream stream = executions.logs(
                 box,
@@ -205,11 +205,11 @@ public final class LocalControl implements Control, AutoCloseable {
                 parameters.seconds("since_s"),
                 parameters.number("offset").orElse(0L),
                 follow);
-        return noted(stream, asked, "logs", box);
+        return noted(stream, caller, "logs", box);
     }
 
-    private <T extends AutoCloseable> T noted(T stream, Asked asked, String verb, Box box) {
-        return streams.note(stream, asked.who(), Deed.of(verb(verb)), Optional.of(box.id()));
+    private <T extends AutoCloseable> T noted(T stream, Caller caller, String verb, Box box) {
+        return streams.note(stream, caller, Deed.of(verb(verb)), Optional.of(box.id()));
     }
 
     @Override
@@ -238,7 +238,7 @@ public final class LocalControl implements Control, AutoCloseable {
             case "audit" -> history.followAudit(asked);
             default -> throw new BoxdException(ErrorCode.INVALID_ARGUMENT, verb.name() + " cannot be followed");
         };
-        return streams.note(following, asked.who(), Deed.of(verb), Optional.empty());
+        return streams.note(following, caller, Deed.of(verb), Optional.empty());
     }
 
     @Override
@@ -249,6 +249,7 @@ public final class LocalControl implements Control, AutoCloseable {
                 () -> guard.boxes(who, Deed.writingFiles()),
                 settings,
                 trail,
+                streams,
                 caller);
     }
 
@@ -265,6 +266,7 @@ public final class LocalControl implements Control, AutoCloseable {
     /** Lets go of everything; boxes and their commands run on. */
     @Override
     public void close() {
+        streams.close();
         executions.close();
     }
 }

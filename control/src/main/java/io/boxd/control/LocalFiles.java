@@ -1,5 +1,6 @@
 package io.boxd.control;
 
+import io.boxd.accounts.Deed;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
@@ -21,6 +22,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -32,6 +34,7 @@ final class LocalFiles implements BoxFiles {
     private final Supplier<Boxes> writable;
     private final Settings settings;
     private final Trail trail;
+    private final OpenStreams streams;
     private final Caller caller;
 
     /**
@@ -39,11 +42,18 @@ final class LocalFiles implements BoxFiles {
      *
      * @param writable throws if they may not change any
      */
-    LocalFiles(Boxes readable, Supplier<Boxes> writable, Settings settings, Trail trail, Caller caller) {
+    LocalFiles(
+            Boxes readable,
+            Supplier<Boxes> writable,
+            Settings settings,
+            Trail trail,
+            OpenStreams streams,
+            Caller caller) {
         this.readable = readable;
         this.writable = writable;
         this.settings = settings;
         this.trail = trail;
+        this.streams = streams;
         this.caller = caller;
     }
 
@@ -95,7 +105,11 @@ final class LocalFiles implements BoxFiles {
         return trail.ofFiles(caller, "file read", false, place.box(), () -> {
             Hold hold = readable.hold(place.box(), reason, Deadline.in(Limits.WAKE));
             try {
-                return download.apply(hold, opening.apply(hold));
+                return streams.note(
+                        download.apply(hold, opening.apply(hold)),
+                        caller,
+                        Deed.readingFiles(),
+                        Optional.of(hold.box().id()));
             } catch (RuntimeException e) {
                 hold.close();
                 throw e;
@@ -145,7 +159,8 @@ final class LocalFiles implements BoxFiles {
 
     @Override
     public ObjectNode write(Place place, Writing writing, InputStream content) {
-        return trail.ofFiles(caller, "file write", true, place.box(), () -> written(place, writing, content));
+        return trail.ofFiles(
+                caller, "file write", true, place.box(), () -> written(place, writing, granted(place, content)));
     }
 
     private ObjectNode written(Place place, Writing writing, InputStream content) {
@@ -166,6 +181,12 @@ final class LocalFiles implements BoxFiles {
                     .put("bytes", bytes)
                     .put("sha256", HexFormat.of().formatHex(digest.digest()));
         }
+    }
+
+    /** Nothing more of it arrives once they may not write any more, and without its end no file is written. */
+    private InputStream granted(Place place, InputStream content) {
+        String box = writable.get().find(place.box()).id();
+        return streams.note(new GrantedContent(content), caller, Deed.writingFiles(), Optional.of(box));
     }
 
     private static MessageDigest sha256() {
@@ -193,7 +214,7 @@ final class LocalFiles implements BoxFiles {
 
     @Override
     public ObjectNode unpack(Place place, InputStream archive) {
-        return trail.ofFiles(caller, "file write", true, place.box(), () -> unpacked(place, archive));
+        return trail.ofFiles(caller, "file write", true, place.box(), () -> unpacked(place, granted(place, archive)));
     }
 
     private ObjectNode unpacked(Place place, InputStream archive) {

@@ -13,8 +13,6 @@ import io.boxd.accounts.Secrets;
 import io.boxd.accounts.UserRow;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Json;
-import io.boxd.worker.Box;
-import io.boxd.worker.Boxes;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -33,12 +31,10 @@ final class OrganisationVerbs {
     private static final Duration INVITATIONS_HOLD = Duration.ofDays(7);
 
     private final AccountRecord accounts;
-    private final Boxes boxes;
     private final InstantSource clock;
 
-    OrganisationVerbs(AccountRecord accounts, Boxes boxes, InstantSource clock) {
+    OrganisationVerbs(AccountRecord accounts, InstantSource clock) {
         this.accounts = accounts;
-        this.boxes = boxes;
         this.clock = clock;
     }
 
@@ -56,10 +52,6 @@ final class OrganisationVerbs {
 
     private Instant now() {
         return clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    }
-
-    private Set<String> boxNames() {
-        return boxes.list().stream().map(Box::name).collect(Collectors.toSet());
     }
 
     /** One that they are in; of others they do not know. */
@@ -97,7 +89,7 @@ final class OrganisationVerbs {
                 Map.of(who.user(), Role.OWNER),
                 Optional.empty(),
                 now());
-        accounts.apply(new AccountCommand.AddOrganisation(row, boxNames()));
+        accounts.apply(new AccountCommand.AddOrganisation(row));
         return shown(row, who);
     }
 

@@ -116,10 +116,6 @@ final class TheirBoxes implements Boxes {
 
     @Override
     public Box rename(String box, String name) {
-        if (rows.isNameTaken(name)) {
-            throw new BoxdException(
-                    ErrorCode.ALREADY_EXISTS, "the name " + name + " is taken", "Choose another name.", null);
-        }
         return all.rename(require(box).id(), name);
     }
 

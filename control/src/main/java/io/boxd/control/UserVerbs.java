@@ -11,7 +11,6 @@ import io.boxd.accounts.Principal;
 import io.boxd.accounts.SshKey;
 import io.boxd.accounts.UserRow;
 import io.boxd.common.Json;
-import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,8 +18,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -82,8 +79,7 @@ final class UserVerbs {
         UserRow user = new UserRow(id, Names.account(said.required("name")), false, now, Optional.empty());
         List<KeyRow> keys = said.text("key").map(text -> KeyRow.of(SshKey.parse(text), id, now)).stream()
                 .toList();
-        Set<String> taken = boxes.list().stream().map(Box::name).collect(Collectors.toSet());
-        accounts.apply(new AccountCommand.AddUser(who.user(), user, keys, taken));
+        accounts.apply(new AccountCommand.AddUser(who.user(), user, keys));
         return shown(user);
     }
 

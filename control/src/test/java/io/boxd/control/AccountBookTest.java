@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,11 +54,10 @@ final class AccountBookTest {
             LedgerAccounts accounts = new LedgerAccounts(ledger, book);
             KeyRow key = new KeyRow("SHA256:a", "usr_ada", "ssh-ed25519", "AAAA", "", NOW);
             accounts.apply(new AccountCommand.Begin(user("ada"), List.of(key), token("t1", "usr_ada")));
-            accounts.apply(new AccountCommand.AddUser("usr_ada", user("bob"), List.of(), Set.of()));
+            accounts.apply(new AccountCommand.AddUser("usr_ada", user("bob"), List.of()));
             accounts.apply(new AccountCommand.AddToken(token("t2", "usr_bob")));
             accounts.apply(new AccountCommand.AddOrganisation(
-                    new OrganisationRow("org_1", "red", Map.of("usr_bob", Role.OWNER), Optional.empty(), NOW),
-                    Set.of()));
+                    new OrganisationRow("org_1", "red", Map.of("usr_bob", Role.OWNER), Optional.empty(), NOW)));
             assertThat(accounts.rows().bearer("t2", NOW)).isPresent();
             accounts.apply(new AccountCommand.RevokeToken("usr_bob", Optional.empty(), "t2"));
             assertThat(accounts.rows().bearer("t2", NOW)).as("revoked at once").isEmpty();

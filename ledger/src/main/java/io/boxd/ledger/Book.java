@@ -1,6 +1,7 @@
 package io.boxd.ledger;
 
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * A named part of the state, with tables of its own and commands that change them.
@@ -23,12 +24,16 @@ public interface Book {
     /** Reads what it keeps in memory; the tables are of its own version. Also called after a migration. */
     void load(Tables tables);
 
+    /** Whether it has given this name to somebody: names come from one stock for all books. */
+    boolean isTaken(String name);
+
     /**
      * Decides on a command and writes what it changes, or refuses with an error and changes nothing.
      *
      * @param version of the book that wrote the command, at most its own
+     * @param takenElsewhere whether another book has given a name to somebody
      */
-    Decision decide(int version, String command, Tables tables);
+    Decision decide(int version, String command, Tables tables, Predicate<String> takenElsewhere);
 
     /** One step from a version of the tables to the next. */
     @FunctionalInterface

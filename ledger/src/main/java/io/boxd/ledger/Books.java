@@ -28,6 +28,11 @@ final class Books {
         return book != null && version <= book.version();
     }
 
+    /** Whether any other book has given a name to somebody. */
+    boolean isTakenOutside(Book book, String name) {
+        return all.values().stream().anyMatch(other -> !other.name().equals(book.name()) && other.isTaken(name));
+    }
+
     Book named(String name) {
         Book book = all.get(name);
         if (book == null) {

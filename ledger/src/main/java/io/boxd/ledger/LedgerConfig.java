@@ -12,20 +12,30 @@ import java.nio.file.Path;
  * @param address where other members reach it; port 0: any that is free
  * @param snapshotEntries after so many entries the state is kept anew
  * @param snapshotBytes or after so many bytes of them
+ * @param memory how much of the log is in memory
  */
 public record LedgerConfig(
-        Path folder, Authority authority, InetSocketAddress address, int snapshotEntries, long snapshotBytes) {
+        Path folder,
+        Authority authority,
+        InetSocketAddress address,
+        int snapshotEntries,
+        long snapshotBytes,
+        LogMemory memory) {
     private static final int ENTRIES = 4096;
     private static final long BYTES = 8L << 20;
 
     /** On this host only. */
     public static LedgerConfig local(Path folder, Authority authority) {
-        return new LedgerConfig(
-                folder, authority, new InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0), ENTRIES, BYTES);
+        InetSocketAddress address = new InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 0);
+        return new LedgerConfig(folder, authority, address, ENTRIES, BYTES, LogMemory.least());
     }
 
     LedgerConfig withSnapshotEntries(int entries) {
-        return new LedgerConfig(folder, authority, address, entries, snapshotBytes);
+        return new LedgerConfig(folder, authority, address, entries, snapshotBytes, memory);
+    }
+
+    LedgerConfig withMemory(LogMemory other) {
+        return new LedgerConfig(folder, authority, address, snapshotEntries, snapshotBytes, other);
     }
 
     Path database() {

@@ -26,8 +26,7 @@ final class RaftSettings {
     /** What Ratis writes around a command. */
     static final int AROUND_BYTES = 64 << 10;
 
-    private static final SizeInBytes SEGMENT = SizeInBytes.valueOf(4L << 20);
-    private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf(1L << 20);
+    private static final SizeInBytes PREALLOCATED = SizeInBytes.valueOf(256L << 10);
     private static final int WAITING = 1024;
     private static final Duration CERTIFIED = Duration.ofDays(3650);
 
@@ -47,7 +46,6 @@ final class RaftSettings {
         RaftServerConfigKeys.setStorageDir(
                 properties, List.of(config.log().root().toFile()));
         durable(properties);
-        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, SizeInBytes.valueOf(ENTRY_BYTES));
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, SizeInBytes.valueOf(ENTRY_BYTES + AROUND_BYTES));
@@ -57,6 +55,7 @@ final class RaftSettings {
         // Snapshots are ours to take, and not at the end of a server, which is to be quick.
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, false);
         RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+        small(properties, config.memory());
         times(properties);
         doors(properties, config.address());
         return properties;
@@ -71,6 +70,13 @@ final class RaftSettings {
         RaftServerConfigKeys.Log.setCorruptionPolicy(properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
         // An entry that only says how far others are: nobody but this member asks.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    }
+
+    private static void small(RaftProperties properties, LogMemory memory) {
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SizeInBytes.valueOf(memory.segmentBytes()));
+        RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, memory.finishedSegments());
+        RaftServerConfigKeys.RetryCache.setExpiryTime(
+                properties, millis(memory.answers().toMillis()));
     }
 
     /** Alone, nobody else could be the leader: there is nothing to wait for. */

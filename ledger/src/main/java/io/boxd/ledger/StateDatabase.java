@@ -203,7 +203,7 @@ final class StateDatabase implements AutoCloseable {
             Book book = books.named(entry.book());
             return entry.isMigration()
                     ? migrate(book, entry.version(), term, index, chain)
-                    : decide(book, entry, term, index, chain);
+                    : decide(books, book, entry, term, index, chain);
         } catch (SQLException e) {
             throw unusable(file, e);
         } catch (StorageFailure e) {
@@ -211,12 +211,12 @@ final class StateDatabase implements AutoCloseable {
         }
     }
 
-    private String decide(Book book, Entry entry, long term, long index, Chain chain) throws SQLException {
+    private String decide(Books books, Book book, Entry entry, long term, long index, Chain chain) throws SQLException {
         Decision decision;
         execute(connection, "BEGIN IMMEDIATE");
         try {
             Tables tables = new Tables(connection, book.name());
-            decision = book.decide(entry.version(), entry.command(), tables);
+            decision = book.decide(entry.version(), entry.command(), tables, name -> books.isTakenOutside(book, name));
             finish(new Position(index, term, chain, position.rows() + tables.change()));
         } catch (SQLException | StorageFailure e) {
             rollBack(e);

@@ -6,6 +6,7 @@ import io.boxd.common.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** A book for tests: names are taken once, and each has a number that counts how often it was added to. */
 final class CountingBook implements Book {
@@ -58,7 +59,12 @@ final class CountingBook implements Book {
     }
 
     @Override
-    public Decision decide(int version, String command, Tables tables) {
+    public boolean isTaken(String name) {
+        return counts.containsKey(name);
+    }
+
+    @Override
+    public Decision decide(int version, String command, Tables tables, Predicate<String> takenElsewhere) {
         Add add = Json.read(command, Add.class);
         Map<String, Long> next = new TreeMap<>(counts);
         if (add.name().startsWith("!")) {

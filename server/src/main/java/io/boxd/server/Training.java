@@ -142,7 +142,7 @@ final class Training {
 
         @Override
         public AccountRows apply(AccountCommand command) {
-            rows = rows.after(AccountDecisions.of(rows, command));
+            rows = rows.after(AccountDecisions.of(rows, command, _ -> false));
             return rows;
         }
     }

@@ -7,6 +7,7 @@ import io.boxd.ledger.Book;
 import io.boxd.ledger.Decision;
 import io.boxd.ledger.Tables;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The part of the state that is about boxes: what is in its tables is also in memory, to be read at once. */
 public final class BoxBook implements Book {
@@ -53,10 +54,15 @@ public final class BoxBook implements Book {
     }
 
     @Override
-    public Decision decide(int version, String text, Tables tables) {
+    public boolean isTaken(String name) {
+        return rows.named(name).isPresent();
+    }
+
+    @Override
+    public Decision decide(int version, String text, Tables tables, Predicate<String> takenElsewhere) {
         BoxCommand command = BoxCommands.read(text);
         BoxRows before = rows;
-        List<RowChange> changes = BoxDecisions.of(before, command);
+        List<RowChange> changes = BoxDecisions.of(before, command, takenElsewhere);
         Outcome outcome = BoxDecisions.outcome(before, command);
         changes.forEach(change -> write(tables, change));
         BoxRows after = before.after(changes);

@@ -8,24 +8,31 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
  * What each command changes; a pure function of the rows and the command.
  *
- * <p>Names of boxes and labels of snapshots are unique here and nowhere else.
+ * <p>That names of boxes and labels of snapshots belong to one only is decided here and nowhere else; names come from
+ * one stock with those of other books.
  */
 final class BoxDecisions {
     private BoxDecisions() {}
 
+    /** Where nobody else has names. */
     static List<RowChange> of(BoxRows rows, BoxCommand command) {
+        return of(rows, command, _ -> false);
+    }
+
+    static List<RowChange> of(BoxRows rows, BoxCommand command, Predicate<String> takenElsewhere) {
         return switch (command) {
-            case BoxCommand.Reserve reserve -> reserve(rows, reserve);
+            case BoxCommand.Reserve reserve -> reserve(rows, reserve, takenElsewhere);
             case BoxCommand.Made made -> made(rows, made);
             case BoxCommand.Settle settle ->
                 condition(rows, settle.box(), was -> was.settled(settle.standing(), settle.reason(), settle.at()));
             case BoxCommand.Rename(String box, String name) -> {
-                requireFree(rows, name, box);
+                requireFree(rows, name, box, takenElsewhere);
                 yield settings(rows, box, was -> was.named(name));
             }
             case BoxCommand.Label label -> settings(rows, label.box(), was -> was.labelled(label.labels()));
@@ -99,7 +106,7 @@ final class BoxDecisions {
         };
     }
 
-    private static List<RowChange> reserve(BoxRows rows, BoxCommand.Reserve command) {
+    private static List<RowChange> reserve(BoxRows rows, BoxCommand.Reserve command, Predicate<String> takenElsewhere) {
         if (rows.before(command.key()).isPresent()) {
             return List.of();
         }
@@ -109,7 +116,7 @@ final class BoxDecisions {
         HashSet<String> names = new HashSet<>();
         long number = rows.nextBoxNumber();
         for (BoxRow box : command.boxes()) {
-            requireFree(rows, box.name(), box.id());
+            requireFree(rows, box.name(), box.id(), takenElsewhere);
             if (!names.add(box.name()) || rows.boxes().containsKey(box.id())) {
                 throw taken(box.name());
             }
@@ -163,7 +170,11 @@ final class BoxDecisions {
         return changes;
     }
 
-    private static void requireFree(BoxRows rows, String name, String id) {
+    private static void requireFree(BoxRows rows, String name, String id, Predicate<String> takenElsewhere) {
+        if (takenElsewhere.test(name)) {
+            throw new BoxdException(
+                    ErrorCode.ALREADY_EXISTS, "the name " + name + " is taken", "Choose another name.", null);
+        }
         if (rows.named(name).filter(row -> !row.id().equals(id)).isPresent()) {
             throw taken(name);
         }

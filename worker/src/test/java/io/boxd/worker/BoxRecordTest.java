@@ -1,5 +1,6 @@
 package io.boxd.worker;
 
+import static io.boxd.worker.TestingBoxRecord.box;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +11,6 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -31,31 +31,6 @@ class BoxRecordTest {
 
     @TempDir
     private Path folder;
-
-    private static BoxRow box(String id, String name, Optional<String> parent) {
-        BoxSettings settings = new BoxSettings(
-                name,
-                Map.of("k", "v"),
-                Map.of("A", "b"),
-                TestingBoxes.SMALL,
-                new SleepRules(Duration.ofSeconds(30), Duration.ofMinutes(10)),
-                -1,
-                Optional.of(NOW.plusSeconds(9)),
-                new Sharing(Optional.of("org_1"), true));
-        return new BoxRow(
-                id,
-                BoxRow.LOCAL,
-                0,
-                "0".repeat(31) + id.length(),
-                "tiny",
-                BoxRow.sourceOf(new Origination.FromImage("tiny")),
-                parent,
-                NOW,
-                0,
-                0,
-                settings,
-                BoxCondition.begin(Standing.RESERVED, Optional.empty(), NOW));
-    }
 
     private static KeptRow kept(String id, String box, Optional<String> label) {
         KeptSnapshot snapshot = new KeptSnapshot(
