@@ -15,7 +15,6 @@ import io.boxd.verbs.Verbs;
 import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -54,14 +53,14 @@ final class Lines {
         RunOrder order = orders.passing(asked.box(), asked.said());
         Attention attention = attention(asked.box(), "command", !order.interactive());
         GuestProgram program = begin(attention, agent -> agent.program(order.request(), Deadline.in(Limits.QUESTION)));
-        return noted(new LocalProgram(program, attention), who, asked.box());
+        return noted(new LocalProgram(program, attention), caller, asked.box());
     }
 
     BoxConnection dial(Caller caller, DialOrder order) {
-        return open(caller, "dial", order.box(), (who, box) -> {
+        return open(caller, "dial", order.box(), box -> {
             Attention attention = attention(box, "a forwarded connection", false);
             GuestConnection connection = begin(attention, agent -> dialled(agent, order));
-            return noted(new LocalConnection(connection, attention), who, box);
+            return noted(new LocalConnection(connection, attention), caller, box);
         });
     }
 
@@ -75,14 +74,14 @@ final class Lines {
     }
 
     BoxListener listen(Caller caller, ListenOrder order) {
-        return open(caller, "listen", order.box(), (who, box) -> {
-            Function<GuestConnection, BoxConnection> arrival = connection ->
-                    noted(new LocalConnection(connection, attention(box, "a forwarded connection", false)), who, box);
+        return open(caller, "listen", order.box(), box -> {
+            Function<GuestConnection, BoxConnection> arrival = connection -> noted(
+                    new LocalConnection(connection, attention(box, "a forwarded connection", false)), caller, box);
             Attention attention = attention(box, "a forwarded port", false);
             LocalListener.Place place = (agent, former) -> opened(agent, order, former);
             LocalListener listener =
                     begin(attention, agent -> new LocalListener(boxes, box.id(), attention, place, arrival, agent));
-            return noted(listener, who, box);
+            return noted(listener, caller, box);
         });
     }
 
@@ -106,14 +105,16 @@ final class Lines {
         return new Attention(boxes, box.id(), reason, lasting, Limits.QUIET);
     }
 
-    private <T> T open(Caller caller, String what, String box, BiFunction<Principal, Box, T> opening) {
-        return trail.ofLine(caller, what, box, () -> {
-            Principal who = caller.principal();
-            return opening.apply(who, guard.boxes(who, Deed.of(EXEC)).find(box));
-        });
+    private <T> T open(Caller caller, String what, String box, Function<Box, T> opening) {
+        return trail.ofLine(
+                caller,
+                what,
+                box,
+                () -> opening.apply(
+                        guard.boxes(caller.principal(), Deed.of(EXEC)).find(box)));
     }
 
-    private <T extends AutoCloseable> T noted(T stream, Principal who, Box box) {
+    private <T extends AutoCloseable> T noted(T stream, Caller who, Box box) {
         return streams.note(stream, who, Deed.of(EXEC), Optional.of(box.id()));
     }
 

@@ -31,6 +31,9 @@ final class LocalListener implements BoxListener {
     /** Where it listens. */
     record Found(int port, String path) {}
 
+    /** How often a place may be found taken before that is believed. */
+    private static final int MAX_OCCUPIED = 10;
+
     private final Boxes boxes;
     private final String box;
     private final Attention attention;
@@ -39,6 +42,7 @@ final class LocalListener implements BoxListener {
     private final Found found;
     private final CountDownLatch closed = new CountDownLatch(1);
     private AgentConnection agent;
+    private int occupied;
     private @Nullable GuestListener listener;
 
     LocalListener(
@@ -126,7 +130,7 @@ final class LocalListener implements BoxListener {
             return keep(fresh, place.open(fresh, Optional.of(found)));
         } catch (BoxdException e) {
             attention.lost();
-            if (e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.TIMEOUT) {
+            if (!mayPass(e)) {
                 throw e;
             }
             pause(deadline);
@@ -134,11 +138,21 @@ final class LocalListener implements BoxListener {
         }
     }
 
+    /** Also what the former listener has left behind, which the machine is about to remove. */
+    private synchronized boolean mayPass(BoxdException reason) {
+        return switch (reason.code()) {
+            case UNAVAILABLE, TIMEOUT -> true;
+            case ALREADY_EXISTS -> ++occupied <= MAX_OCCUPIED;
+            default -> false;
+        };
+    }
+
     private synchronized GuestListener keep(AgentConnection fresh, GuestListener made) {
         if (closed.getCount() == 0) {
             made.close();
         }
         requireOpen();
+        occupied = 0;
         agent = fresh;
         listener = made;
         return made;
