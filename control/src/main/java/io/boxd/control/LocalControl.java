@@ -28,6 +28,7 @@ public final class LocalControl implements Control, AutoCloseable {
     private final OpenStreams streams;
     private final Executions executions;
     private final RunOrders orders;
+    private final Lines lines;
     private final Settings settings;
     private final Entrance entrance;
     private final Trail trail;
@@ -52,6 +53,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.settings = settings;
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
+        this.lines = new Lines(boxes, guard, streams, trail, settings);
         this.history = new ChronicleVerbs(chronicle);
         Answers answers = new Answers(settings, accounts, facts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
@@ -167,6 +169,21 @@ public final class LocalControl implements Control, AutoCloseable {
                 asked.said().required("exec_id"),
                 asked.said().number("offset").orElse(0L));
         return noted(stream, caller, "attach", box);
+    }
+
+    @Override
+    public BoxProgram program(Caller caller, ObjectNode said) {
+        return lines.program(caller, said);
+    }
+
+    @Override
+    public BoxConnection dial(Caller caller, DialOrder order) {
+        return lines.dial(caller, order);
+    }
+
+    @Override
+    public BoxListener listen(Caller caller, ListenOrder order) {
+        return lines.listen(caller, order);
     }
 
     @Override
