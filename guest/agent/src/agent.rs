@@ -14,6 +14,7 @@ use crate::local::Local;
 use crate::message::{Channel, RenewRequest, Request, ShutdownMode};
 use crate::port::{Place, Port};
 use crate::power;
+use crate::programs::Programs;
 use crate::renew::Machine;
 use crate::renewal::Renewal;
 use crate::reply::{Facts, Reply};
@@ -35,8 +36,9 @@ const DRAIN_PAUSE: Duration = Duration::from_millis(5);
 /// The host should hear that the machine is going down, but cannot prevent it.
 const FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 
-/// What this agent can do beyond version 2 of the protocol; a bit for each.
-const FEATURES: u32 = 0;
+/// What this agent can do beyond version 2 of the protocol; a bit for each. The first: programs whose bytes pass
+/// through, serving files, names and addresses to dial, listeners.
+const FEATURES: u32 = 1;
 
 /// Where the agent keeps things and is found inside its machine.
 pub struct Places {
@@ -49,6 +51,7 @@ pub struct Places {
 /// Everything that data for the host comes from.
 struct Flows<'a> {
     executions: &'a mut Executions,
+    programs: &'a mut Programs,
     tunnels: &'a mut Tunnels,
 }
 
@@ -56,6 +59,9 @@ impl Sources for Flows<'_> {
     fn pull(&mut self, stream: u32, channel: Channel, buffer: &mut [u8]) -> usize {
         match channel {
             Channel::Data => self.tunnels.pull(stream, channel, buffer),
+            Channel::Stdout | Channel::Stderr if self.programs.has_stream(stream) => {
+                self.programs.pull(stream, channel, buffer)
+            }
             Channel::Stdout | Channel::Stderr => self.executions.pull(stream, channel, buffer),
         }
     }
@@ -68,6 +74,7 @@ pub struct Agent {
     port: Port,
     link: Link,
     executions: Executions,
+    programs: Programs,
     local: Option<Local>,
     tunnels: Tunnels,
     machine: Machine,
@@ -101,6 +108,7 @@ impl Agent {
         });
         Ok(Agent {
             executions: Executions::new(Rc::clone(&poller), inherited.clone(), places.output),
+            programs: Programs::new(Rc::clone(&poller), inherited.clone()),
             tunnels: Tunnels::new(Rc::clone(&poller), inherited.clone()),
             local,
             poller,
@@ -128,6 +136,7 @@ impl Agent {
                     PORT_TOKEN => self.port.notice(),
                     SIGNAL_TOKEN => self.signalled = true,
                     token if Tunnels::has(token) => self.tunnels.notice(token, &mut self.link),
+                    token if Programs::has(token) => self.programs.notice(token, &mut self.link),
                     token if token >= LOCAL_TOKENS => {
                         self.local.iter_mut().for_each(|local| local.notice(token, now));
                     }
@@ -136,6 +145,7 @@ impl Agent {
             }
             self.port.revive(&self.poller, now)?;
             self.executions.wake(now);
+            self.programs.wake(now);
             self.tunnels.wake(now);
             self.reap();
             self.receive();
@@ -152,6 +162,7 @@ impl Agent {
 
     fn settle(&mut self) {
         self.executions.settle(&mut self.link);
+        self.programs.settle(&mut self.link);
         self.tunnels.settle(&mut self.link);
     }
 
@@ -165,9 +176,11 @@ impl Agent {
         let renewal = self.renewal.as_ref().and_then(Renewal::next_deadline);
         let shutdown = self.shutdown.map(|(_, at)| at);
         let resting = self.executions.next_deadline();
+        let programs = self.programs.next_deadline();
         let tunnels = self.tunnels.next_deadline();
         let local = self.local.as_ref().and_then(Local::next_deadline);
-        let deadlines = [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, tunnels, local];
+        let deadlines =
+            [self.port.next_deadline(), renewal, shutdown, self.drain_again, resting, programs, tunnels, local];
         match deadlines.iter().flatten().min() {
             None => -1,
             // Rounded up: to wake too early would mean to spin.
@@ -183,6 +196,7 @@ impl Agent {
         while let Ok(Some(_)) = io::read(&self.signals, &mut ignored) {}
         while let Some(Reaped { pid, ending, cpu_micros }) = process::reap() {
             self.executions.ended(pid, ending, cpu_micros, &mut self.link);
+            self.programs.ended(pid, ending, &mut self.link);
             self.tunnels.process_ended(pid);
             if let Some(renewal) = &mut self.renewal {
                 renewal.process_ended(pid, ending, &mut self.link);
@@ -209,6 +223,9 @@ impl Agent {
         while let Some(inbound) = self.link.receive(&mut input) {
             match inbound {
                 Inbound::SessionStarted | Inbound::SessionLost => self.session_over(),
+                Inbound::Exec(stream, Ok(request)) if request.passing => {
+                    self.programs.start(stream, &request, &mut self.link);
+                }
                 Inbound::Exec(stream, Ok(request)) => self.executions.start(stream, &request, &mut self.link),
                 Inbound::Exec(stream, Err(malformed)) => {
                     self.link.send(stream, &refused(libc::EINVAL, malformed.0.to_string()));
@@ -226,6 +243,7 @@ impl Agent {
 
     fn session_over(&mut self) {
         self.executions.orphan_all();
+        self.programs.end_all();
         self.tunnels.end_all();
         if let Some(renewal) = &mut self.renewal {
             renewal.orphan();
@@ -235,6 +253,11 @@ impl Agent {
     fn perform(&mut self, stream: u32, request: Request) {
         match request {
             Request::Ping => self.link.send(stream, &Reply::Pong),
+            Request::Stdin(_) | Request::StdinClose | Request::Signal(_) | Request::Detach
+                if self.programs.has_stream(stream) =>
+            {
+                self.programs.perform(stream, request, &mut self.link);
+            }
             Request::Stdin(data) => self.executions.write(stream, &data, &mut self.link),
             Request::StdinClose => self.executions.close_input(stream, &mut self.link),
             Request::Resize(size) => self.executions.resize(stream, size),
@@ -262,6 +285,7 @@ impl Agent {
             }
             Request::Task { user, task } => self.tunnels.start(stream, &user, &task, &mut self.link),
             Request::Dial(dial) => self.tunnels.dial(stream, &dial, &mut self.link),
+            Request::Take { listener, number } => self.tunnels.take(stream, listener, number, &mut self.link),
             Request::Data(data) => self.tunnels.write(stream, &data, &mut self.link),
             Request::DataEnd(ending) => self.tunnels.close_input(stream, &ending, &mut self.link),
             Request::Cancel => self.tunnels.cancel(stream, &mut self.link),
@@ -301,7 +325,8 @@ impl Agent {
             if !self.port.is_writable() {
                 return;
             }
-            let mut flows = Flows { executions: &mut self.executions, tunnels: &mut self.tunnels };
+            let mut flows =
+                Flows { executions: &mut self.executions, programs: &mut self.programs, tunnels: &mut self.tunnels };
             let bytes = self.link.outgoing(&mut flows);
             if bytes.is_empty() {
                 return;

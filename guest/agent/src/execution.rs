@@ -5,6 +5,7 @@ use std::os::unix::io::OwnedFd;
 use std::time::Duration;
 
 use crate::input::{Flushed, Input};
+use crate::launch::Aim;
 use crate::message::{Channel, ExecutionId};
 use crate::output::log::{Cursor, OutputLog};
 use crate::sys::io::{self, Poller};
@@ -38,7 +39,7 @@ pub struct Output {
     rest: Option<usize>,
 }
 
-enum Pull {
+pub enum Pull {
     Data(usize),
     Empty,
     End,
@@ -49,7 +50,7 @@ impl Output {
         Output { fd, ready: false, watched: true, burst: 0, rest: None }
     }
 
-    fn pull(&mut self, buffer: &mut [u8]) -> Pull {
+    pub fn pull(&mut self, buffer: &mut [u8]) -> Pull {
         let room = buffer.len().min(self.rest.unwrap_or(usize::MAX));
         match io::read(&self.fd, &mut buffer[..room]) {
             Ok(Some(0)) | Err(_) => Pull::End,
@@ -67,6 +68,18 @@ impl Output {
         }
     }
 
+    /// The program has ended: only what it has written by now still counts.
+    pub fn limit(&mut self, terminal: bool) {
+        let rest = if terminal {
+            TERMINAL_REST_BYTES
+        } else {
+            // An error here would be a descriptor that is none; then nothing can be read either.
+            io::pending_bytes(&self.fd).unwrap_or(0)
+        };
+        self.rest = Some(rest);
+        self.ready = true;
+    }
+
     /// It is empty and unwatched: how long it may stay so.
     pub fn due_rest(&mut self, heard: bool) -> Option<Duration> {
         if self.ready || self.watched {
@@ -81,7 +94,7 @@ impl Output {
         })
     }
 
-    fn delivered(&self) -> bool {
+    pub fn delivered(&self) -> bool {
         self.rest == Some(0)
     }
 }
@@ -110,8 +123,7 @@ pub struct Label {
     pub id: ExecutionId,
     pub command: String,
     pub user: String,
-    pub program: String,
-    pub directory: String,
+    pub aim: Aim,
     pub terminal: bool,
     /// Not to be remembered once its end was told to somebody.
     pub fleeting: bool,
@@ -243,14 +255,7 @@ impl Execution {
         self.activity.cpu_micros = cpu_micros;
         self.drop_input(poller);
         for output in self.outputs.iter_mut().flatten() {
-            let rest = if self.label.terminal {
-                TERMINAL_REST_BYTES
-            } else {
-                // An error here would be a descriptor that is none; then nothing can be read either.
-                io::pending_bytes(&output.fd).unwrap_or(0)
-            };
-            output.rest = Some(rest);
-            output.ready = true;
+            output.limit(self.label.terminal);
         }
     }
 

@@ -162,7 +162,7 @@ impl Executions {
                 }
             }
             Err(failure) => {
-                let refusal = start_refused(&execution.label, failure);
+                let refusal = start_refused(&execution.label.aim, failure);
                 for reader in execution.readers.drain(..) {
                     link.send(reader.stream, &refusal);
                     link.close(reader.stream);
@@ -273,7 +273,7 @@ impl Executions {
                 if reader.cursor.offset() < end {
                     return true;
                 }
-                link.send(reader.stream, &reply_of(ending));
+                link.send(reader.stream, &Reply::end(ending));
                 link.close(reader.stream);
                 by_stream.remove(&reader.stream);
                 told = true;
@@ -300,12 +300,5 @@ impl Executions {
             self.draining.push(number);
             self.changed.push(number);
         }
-    }
-}
-
-fn reply_of(ending: Ending) -> Reply {
-    match ending {
-        Ending::Exited(code) => Reply::Exited { code },
-        Ending::Killed { signal, core } => Reply::Killed { signal, core },
     }
 }

@@ -1,5 +1,7 @@
 //! Reading and writing the fields of a payload; every length is checked before it is used.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 /// A payload that does not hold what its type promises.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str);
@@ -69,6 +71,17 @@ impl<'a> Reader<'a> {
         Ok(field.to_vec())
     }
 
+    /// An internet address: 4 or 6, then sixteen bytes of which version 4 uses the first four.
+    pub fn address(&mut self) -> Result<IpAddr, Malformed> {
+        let version = self.u8()?;
+        let bytes: [u8; 16] = self.array()?;
+        match version {
+            4 => Ok(Ipv4Addr::new(bytes[0], bytes[1], bytes[2], bytes[3]).into()),
+            6 => Ok(Ipv6Addr::from(bytes).into()),
+            _ => Err(Malformed("an address is neither of version 4 nor of 6")),
+        }
+    }
+
     /// Everything that is left.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.left)
@@ -88,4 +101,15 @@ pub fn put_string(out: &mut Vec<u8>, text: &[u8], cap: usize) {
     let kept = &text[..text.len().min(cap).min(u16::MAX as usize)];
     out.extend_from_slice(&(kept.len() as u16).to_be_bytes());
     out.extend_from_slice(kept);
+}
+
+/// Appends an internet address as `Reader::address` reads it.
+pub fn put_address(out: &mut Vec<u8>, address: &IpAddr) {
+    let mut bytes = [0; 16];
+    match address {
+        IpAddr::V4(four) => bytes[..4].copy_from_slice(&four.octets()),
+        IpAddr::V6(six) => bytes = six.octets(),
+    }
+    out.push(if address.is_ipv4() { 4 } else { 6 });
+    out.extend_from_slice(&bytes);
 }

@@ -20,6 +20,10 @@ pub mod packet {
     pub const OPENED: u8 = 3;
     pub const DONE: u8 = 4;
     pub const FAILED: u8 = 5;
+    /// With a descriptor: a connection, which counts once the task is done.
+    pub const CONNECTED: u8 = 6;
+    /// With a descriptor to which connections come; the helper stays to clean up after it.
+    pub const LISTENING: u8 = 7;
 }
 
 /// The helper's life: tasks until the agent is gone.

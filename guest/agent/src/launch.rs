@@ -31,12 +31,57 @@ struct Wiring {
     outputs: [Option<Output>; 2],
 }
 
+/// A command that was forked: its process, and our ends of its descriptors.
+pub struct Begun {
+    pub pid: i32,
+    /// Says whether it could become its program.
+    pub report: OwnedFd,
+    pub input: Option<Input>,
+    pub outputs: [Option<Output>; 2],
+    pub aim: Aim,
+    plan: Plan,
+    user: String,
+}
+
+/// What a command was to become and where, for messages.
+pub struct Aim {
+    pub program: String,
+    pub directory: String,
+}
+
 /// Forks the command. Whether it could become its program is known later, from its report.
-pub fn launch(request: &ExecRequest, inherited: &Inherited, room: &Rc<Room>) -> std::result::Result<Execution, Reply> {
+pub fn begin(request: &ExecRequest, inherited: &Inherited) -> std::result::Result<Begun, Reply> {
     let account = account(&request.user)?;
     let plan = plan(request, &account);
-    start(request, &account, &plan, inherited, room)
-        .map_err(|error| refused(errno(&error), format!("cannot start {}: {error}", program_name(&plan))))
+    let program = program_name(&plan);
+    start(request, &account, plan, inherited)
+        .map_err(|error| refused(errno(&error), format!("cannot start {program}: {error}")))
+}
+
+/// As `begin`, for a command whose output is kept and that anybody can take part in.
+pub fn launch(request: &ExecRequest, inherited: &Inherited, room: &Rc<Room>) -> std::result::Result<Execution, Reply> {
+    let begun = begin(request, inherited)?;
+    Ok(Execution {
+        label: Label {
+            id: request.id,
+            command: command_line(&request.program, &begun.plan),
+            user: begun.user,
+            aim: begun.aim,
+            terminal: request.terminal.is_some(),
+            fleeting: request.fleeting,
+        },
+        pid: begun.pid,
+        readers: Vec::new(),
+        report: Some(begun.report),
+        input: begun.input,
+        outputs: begun.outputs,
+        ending: None,
+        log: OutputLog::new(request.keep_bytes, Rc::clone(room)),
+        complete: false,
+        remembered: true,
+        unwanted: false,
+        activity: Activity { started: wall_clock(), ..Activity::default() },
+    })
 }
 
 /// Finds the user in the machine's own files.
@@ -48,13 +93,7 @@ pub fn account(user: &[u8]) -> std::result::Result<Account, Reply> {
         .ok_or_else(|| refused(libc::ENOENT, format!("no such user: {}", String::from_utf8_lossy(user))))
 }
 
-fn start(
-    request: &ExecRequest,
-    account: &Account,
-    plan: &Plan,
-    inherited: &Inherited,
-    room: &Rc<Room>,
-) -> Result<Execution> {
+fn start(request: &ExecRequest, account: &Account, plan: Plan, inherited: &Inherited) -> Result<Begun> {
     let launch = Launch {
         candidates: c_strings(&plan.candidates)?,
         arguments: c_strings(&plan.arguments)?,
@@ -71,27 +110,15 @@ fn start(
     };
     let [stdin, stdout, stderr] = &wiring.theirs;
     let child = process::start(&launch, [stdin, stdout, stderr], inherited)?;
-    Ok(Execution {
-        label: Label {
-            id: request.id,
-            command: command_line(&request.program, plan),
-            user: String::from_utf8_lossy(&account.name).into_owned(),
-            program: program_name(plan),
-            directory: String::from_utf8_lossy(&plan.directories[0]).into_owned(),
-            terminal: launch.terminal,
-            fleeting: request.fleeting,
-        },
+    let directory = String::from_utf8_lossy(&plan.directories[0]).into_owned();
+    Ok(Begun {
         pid: child.pid,
-        readers: Vec::new(),
-        report: Some(child.report),
+        report: child.report,
         input: wiring.input,
         outputs: wiring.outputs,
-        ending: None,
-        log: OutputLog::new(request.keep_bytes, Rc::clone(room)),
-        complete: false,
-        remembered: true,
-        unwanted: false,
-        activity: Activity { started: wall_clock(), ..Activity::default() },
+        aim: Aim { program: program_name(&plan), directory },
+        plan,
+        user: String::from_utf8_lossy(&account.name).into_owned(),
     })
 }
 
@@ -99,7 +126,7 @@ fn start(
 fn command_line(program: &Program, plan: &Plan) -> String {
     let words = match program {
         Program::Shell(text) => std::slice::from_ref(text),
-        Program::Arguments(_) | Program::Login => &plan.arguments[..],
+        Program::Arguments(_) | Program::Login | Program::Files => &plan.arguments[..],
     };
     let mut line = Vec::new();
     for argument in words {
@@ -145,15 +172,15 @@ fn wire_terminal(size: TerminalSize, uid: u32) -> Result<Wiring> {
 }
 
 /// Why a command that was forked did not become its program, in words for the caller.
-pub fn start_refused(label: &Label, failure: StartFailure) -> Reply {
+pub fn start_refused(aim: &Aim, failure: StartFailure) -> Reply {
     let error = std::io::Error::from_raw_os_error(failure.errno);
     let message = match failure.stage {
-        Stage::Directory if failure.errno == libc::ENOENT => format!("no such directory: {}", label.directory),
-        Stage::Directory => format!("cannot enter {}: {error}", label.directory),
-        Stage::Execute if failure.errno == libc::ENOENT => format!("command not found: {}", label.program),
-        Stage::Execute => format!("cannot execute {}: {error}", label.program),
+        Stage::Directory if failure.errno == libc::ENOENT => format!("no such directory: {}", aim.directory),
+        Stage::Directory => format!("cannot enter {}: {error}", aim.directory),
+        Stage::Execute if failure.errno == libc::ENOENT => format!("command not found: {}", aim.program),
+        Stage::Execute => format!("cannot execute {}: {error}", aim.program),
         Stage::Identity => format!("cannot become the user: {error}"),
-        Stage::Prepare => format!("cannot prepare {}: {error}", label.program),
+        Stage::Prepare => format!("cannot prepare {}: {error}", aim.program),
     };
     refused(failure.errno, message)
 }

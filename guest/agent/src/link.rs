@@ -189,7 +189,9 @@ impl Link {
     fn request(&mut self, id: u32, request: Request) -> Option<Inbound> {
         match request {
             Request::Credit(channel, bytes) => return self.credit(id, channel, bytes),
-            Request::Attach { .. } | Request::Task { .. } | Request::Dial(_) if self.streams.contains_key(&id) => {
+            Request::Attach { .. } | Request::Task { .. } | Request::Dial(_) | Request::Take { .. }
+                if self.streams.contains_key(&id) =>
+            {
                 return Some(self.fault("a stream is used twice"));
             }
             Request::Stdin(ref data) | Request::Data(ref data) => {

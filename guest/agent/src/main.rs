@@ -1,15 +1,20 @@
 //! Chooses the role: first process of the initramfs, or agent.
 
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::os::unix::io::AsFd;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use boxd_agent::agent::{Agent, Places};
+use boxd_agent::plan::FILES_WORD;
 use boxd_agent::port::Place;
 use boxd_agent::renew::Machine;
-use boxd_agent::{busy, init, local, power};
+use boxd_agent::{busy, init, local, power, sftp};
 
 const USAGE: &str = "usage: boxd-agent [--port PATH [--root DIR] [--output DIR] [--local PATH]]
        boxd-agent busy …, or boxd busy …
+       boxd-agent sftp
 
 Serves the agent's channel of a boxd machine on its virtio-serial port org.boxd.agent.
   --port PATH  serve on this device, or connect to this unix socket until it is removed;
@@ -68,6 +73,22 @@ fn busy_words() -> Option<Vec<String>> {
     None
 }
 
+/// For a client at the other end of standard input and output.
+fn serve_files() -> ExitCode {
+    // Straight to the descriptors: this end collects what belongs together itself.
+    let input = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let output = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    match input.and_then(|mut input| sftp::serve(&mut input, &mut output?)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Nobody is there any more.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("boxd-agent: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 fn main() -> ExitCode {
     // The kernel hands unknown words of its command line to the first process: none are for us.
     let first_process = std::process::id() == 1;
@@ -80,6 +101,9 @@ fn main() -> ExitCode {
     }
     if let Some(words) = busy_words().filter(|_| !first_process) {
         return ExitCode::from(busy::run(&words));
+    }
+    if !first_process && std::env::args().nth(1).as_deref() == Some(FILES_WORD) {
+        return serve_files();
     }
     let words = std::env::args().skip(1).filter(|_| !first_process);
     match parse(words) {

@@ -1,5 +1,7 @@
 //! What the host may ask for, and the numbers of all types of frames.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use crate::fields::{Malformed, Reader};
 use crate::wire::NONCE_BYTES;
 
@@ -7,6 +9,8 @@ pub const MAX_NAME_BYTES: usize = 256;
 pub const MAX_PATH_BYTES: usize = 4096;
 pub const MAX_ARGUMENTS: usize = 4096;
 pub const MAX_VARIABLES: usize = 1024;
+/// Addresses of one name that are tried.
+pub const MAX_ADDRESSES: usize = 8;
 /// What may come with the end of a tunnel's data: a hash, and some room.
 pub const MAX_ENDING_BYTES: usize = 64;
 pub const ENTROPY_BYTES: usize = 64;
@@ -41,6 +45,7 @@ pub mod kind {
     pub const DATA_END: u8 = 0x23;
     pub const DATA_CREDIT: u8 = 0x24;
     pub const CANCEL: u8 = 0x25;
+    pub const TAKE: u8 = 0x26;
 
     pub const ATTACH: u8 = 0x10;
     pub const DETACH: u8 = 0x11;
@@ -70,6 +75,7 @@ pub mod kind {
     pub const SKIPPED: u8 = 0x93;
     pub const LEASE_LIST: u8 = 0x94;
     pub const LEASES_CHANGED: u8 = 0x95;
+    pub const OUTPUT_END: u8 = 0x96;
 
     pub const OPENED: u8 = 0xa0;
     pub const DATA_OUT: u8 = 0xa1;
@@ -114,6 +120,8 @@ pub enum Program {
     Shell(Vec<u8>),
     /// The user's login shell itself, as at a console.
     Login,
+    /// The agent's own server of files, version 3 of SFTP.
+    Files,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,6 +137,8 @@ pub struct ExecRequest {
     pub keep_bytes: u64,
     /// Forgotten once its end was reported.
     pub fleeting: bool,
+    /// Nothing of it is kept: its bytes only pass through, and it ends with its stream.
+    pub passing: bool,
     pub program: Program,
     pub terminal: Option<TerminalSize>,
     pub stdin: bool,
@@ -189,6 +199,11 @@ pub enum Request {
         task: Vec<u8>,
     },
     Dial(Dial),
+    /// A connection that has come to a listener of this stream.
+    Take {
+        listener: u32,
+        number: u32,
+    },
     Data(Vec<u8>),
     DataEnd(Vec<u8>),
     Cancel,
@@ -203,7 +218,11 @@ pub struct Dial {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DialTarget {
-    Tcp { port: u16, version_six: bool },
+    /// The machine itself, or somewhere else as far as its network leads: the first of these that answers.
+    Tcp {
+        port: u16,
+        addresses: Vec<IpAddr>,
+    },
     Unix(Vec<u8>),
 }
 
@@ -251,6 +270,7 @@ pub fn parse_request(kind: u8, payload: Vec<u8>) -> Result<Request, Malformed> {
         },
         kind::DATA_CREDIT => Request::Credit(Channel::Data, reader.u32()?),
         kind::CANCEL => Request::Cancel,
+        kind::TAKE => Request::Take { listener: reader.u32()?, number: reader.u32()? },
         _ => return Err(Malformed("no such type of frame")),
     };
     reader.end()?;
@@ -280,19 +300,36 @@ fn parse_renew(reader: &mut Reader) -> Result<RenewRequest, Malformed> {
 
 fn parse_dial(reader: &mut Reader) -> Result<Dial, Malformed> {
     let (kind, port) = (reader.u8()?, reader.u16()?);
-    let path = reader.string(MAX_PATH_BYTES)?;
     let target = match kind {
-        0 | 1 if port != 0 && path.is_empty() => DialTarget::Tcp { port, version_six: kind == 1 },
-        2 if port == 0 && !path.is_empty() => DialTarget::Unix(path),
+        0 | 1 | 3 if port != 0 => DialTarget::Tcp { port, addresses: parse_addresses(kind, reader)? },
+        2 if port == 0 => DialTarget::Unix(reader.string(MAX_PATH_BYTES)?),
         _ => return Err(Malformed("no such place to dial")),
     };
-    Ok(Dial { target, timeout_millis: reader.u32()? })
+    match &target {
+        DialTarget::Unix(path) if path.is_empty() => Err(Malformed("no such place to dial")),
+        _ => Ok(Dial { target, timeout_millis: reader.u32()? }),
+    }
+}
+
+fn parse_addresses(kind: u8, reader: &mut Reader) -> Result<Vec<IpAddr>, Malformed> {
+    if kind != 3 {
+        let loopback = if kind == 0 { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+        return match reader.string(MAX_PATH_BYTES)?.len() {
+            0 => Ok(vec![loopback]),
+            _ => Err(Malformed("a port has no path")),
+        };
+    }
+    match reader.u8()? as usize {
+        count @ 1..=MAX_ADDRESSES => (0..count).map(|_| reader.address()).collect(),
+        _ => Err(Malformed("no such number of addresses")),
+    }
 }
 
 pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
     const TERMINAL: u8 = 1;
     const STDIN: u8 = 2;
     const FLEETING: u8 = 4;
+    const PASSING: u8 = 8;
     let mut reader = Reader::new(payload);
     let id = reader.array()?;
     let keep_bytes = match reader.u64()? {
@@ -301,8 +338,11 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
     };
     let kind = reader.u8()?;
     let flags = reader.u8()?;
-    if flags & !(TERMINAL | STDIN | FLEETING) != 0 {
+    if flags & !(TERMINAL | STDIN | FLEETING | PASSING) != 0 {
         return Err(Malformed("no such flag of an execution"));
+    }
+    if flags & PASSING != 0 && flags & (TERMINAL | FLEETING) != 0 {
+        return Err(Malformed("a program whose bytes pass through has no terminal and is never kept"));
     }
     let size = TerminalSize { rows: reader.u16()?, columns: reader.u16()? };
     let user = reader.string(MAX_NAME_BYTES)?;
@@ -317,6 +357,7 @@ pub fn parse_exec(payload: &[u8]) -> Result<ExecRequest, Malformed> {
         id,
         keep_bytes,
         fleeting: flags & FLEETING != 0,
+        passing: flags & PASSING != 0,
         program: program(kind, arguments)?,
         terminal: if flags & TERMINAL != 0 { Some(size) } else { None },
         stdin: flags & STDIN != 0,
@@ -339,6 +380,7 @@ fn program(kind: u8, mut arguments: Vec<Vec<u8>>) -> Result<Program, Malformed> 
         (0, 1..) if !arguments[0].is_empty() => Ok(Program::Arguments(arguments)),
         (1, 1) => Ok(Program::Shell(arguments.remove(0))),
         (2, 0) => Ok(Program::Login),
+        (3, 0) => Ok(Program::Files),
         _ => Err(Malformed("no such kind of program")),
     }
 }

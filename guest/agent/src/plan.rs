@@ -5,6 +5,10 @@ use crate::message::{ExecRequest, Program};
 
 const ROOT_PATH: &[u8] = b"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 const USER_PATH: &[u8] = b"/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games";
+/// The program of whoever opens it, wherever that lies.
+const OURSELVES: &[u8] = b"/proc/self/exe";
+/// The agent's argument by which it serves files.
+pub const FILES_WORD: &str = "sftp";
 const TERMINAL_TYPE: &[u8] = b"xterm-256color";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +30,7 @@ pub fn plan(request: &ExecRequest, account: &Account) -> Plan {
             (account.shell.clone(), arguments)
         }
         Program::Login => (account.shell.clone(), vec![login_name(&account.shell)]),
+        Program::Files => (OURSELVES.to_vec(), vec![b"boxd-agent".to_vec(), FILES_WORD.as_bytes().to_vec()]),
     };
     Plan {
         candidates: candidates(&program, value_of(&environment, b"PATH")),
@@ -100,6 +105,7 @@ mod tests {
             id: [0; 16],
             keep_bytes: 0,
             fleeting: false,
+            passing: false,
             program,
             terminal: None,
             stdin: false,

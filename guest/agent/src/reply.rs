@@ -1,7 +1,8 @@
 //! What the agent answers.
 
 use crate::fields::put_string;
-use crate::message::{kind, MAX_NAME_BYTES};
+use crate::message::{kind, Channel, MAX_NAME_BYTES};
+use crate::sys::process::Ending;
 use crate::wire::{NONCE_BYTES, PROTOCOL_VERSION};
 
 pub const MAX_MESSAGE_BYTES: usize = 1024;
@@ -61,6 +62,8 @@ pub enum Reply {
     Skipped {
         offset: u64,
     },
+    /// A program whose bytes pass through has closed this channel.
+    OutputEnd(Channel),
     /// All leases, encoded.
     LeaseList(Vec<u8>),
     LeasesChanged(Vec<u8>),
@@ -73,6 +76,14 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// How a command has ended.
+    pub fn end(ending: Ending) -> Self {
+        match ending {
+            Ending::Exited(code) => Reply::Exited { code },
+            Ending::Killed { signal, core } => Reply::Killed { signal, core },
+        }
+    }
+
     /// The frame's type and payload.
     pub fn encode(&self) -> (u8, Vec<u8>) {
         let mut out = Vec::new();
@@ -133,6 +144,10 @@ impl Reply {
             Reply::Skipped { offset } => {
                 out.extend_from_slice(&offset.to_be_bytes());
                 kind::SKIPPED
+            }
+            Reply::OutputEnd(channel) => {
+                out.push(channel.index() as u8 + 1);
+                kind::OUTPUT_END
             }
             Reply::LeaseList(leases) => {
                 out.extend_from_slice(leases);

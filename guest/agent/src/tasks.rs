@@ -1,15 +1,18 @@
 //! What a helper can do: files, trees, watching, ports and figures of its machine.
 
 pub mod archive;
-mod attributes;
+pub mod attributes;
 mod change;
 mod content;
+pub mod dns;
 mod list;
 mod metrics;
 mod pack;
 pub mod ports;
 pub mod request;
+mod resolve;
 pub mod sha256;
+mod sockets;
 mod sparse;
 pub mod tar;
 mod temporary;
@@ -79,6 +82,9 @@ pub fn perform(request: &[u8], host: &mut Host) -> Outcome {
         Task::Ports => ports::list(host),
         Task::WatchPorts => ports::watch(host),
         Task::Metrics => metrics::metrics(),
+        Task::Resolve { host } => resolve::resolve(&host),
+        Task::Connect { path } => sockets::connect(&path, host),
+        Task::Listen(place) => sockets::listen(&place, host),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod dialed;
 mod helpers;
+mod listener;
 mod task;
 mod tunnel;
 
@@ -13,16 +14,20 @@ use crate::launch::{account, refused};
 use crate::link::{Link, Sources};
 use crate::message::{Channel, Dial};
 use crate::reply::Reply;
+use crate::sys::errno;
 use crate::sys::helper::Rights;
-use crate::sys::io::Poller;
+use crate::sys::io::{Poller, READABLE};
 use crate::sys::process::Inherited;
 use dialed::Connection;
 use helpers::Helpers;
+use listener::Listener;
 use task::TaskTunnel;
-use tunnel::{Input, Tunnel};
+use tunnel::{Found, Input, Tunnel};
 
 /// Tasks and connections that have not ended.
 pub const MAX_TUNNELS: usize = 512;
+/// Each keeps a helper.
+const MAX_LISTENERS: usize = 32;
 /// Marks tokens of the poller as ours.
 const TOKEN_BIT: u64 = 1 << 61;
 
@@ -86,6 +91,76 @@ impl Tunnels {
             Ok(Entry { token, tunnel: Box::new(Connection::begin(dial, &self.poller, token)?) })
         });
         self.begin(stream, begun, link);
+    }
+
+    /// Goes on with a connection that has come to a listener.
+    pub fn take(&mut self, stream: u32, listener: u32, number: u32, link: &mut Link) {
+        let begun = self.check_room().and_then(|()| {
+            let waiting = self.by_stream.get_mut(&listener).and_then(|entry| entry.tunnel.claim(number));
+            let gone = || refused(libc::ENOENT, "no such connection has come, or it was taken".to_string());
+            let token = self.new_token();
+            let tunnel = Connection::established(waiting.ok_or_else(gone)?, &self.poller, token)?;
+            Ok(Entry { token, tunnel: Box::new(tunnel) })
+        });
+        // There is room for another one to wait.
+        link.ready(listener, Channel::Data);
+        self.begin(stream, begun, link);
+    }
+
+    /// A task has become a connection or a listener, on the same stream.
+    fn adopt(&mut self, stream: u32, found: Found, link: &mut Link) {
+        let task = match self.by_stream.remove(&stream) {
+            Some(task) => task,
+            None => return,
+        };
+        self.stream_of.remove(&task.token);
+        let made = task.tunnel.dissolve(&self.poller).map(|(helper, reusable)| {
+            let token = self.new_token();
+            let tunnel = self.tunnel_of(found, helper, reusable, token)?;
+            Ok(Entry { token, tunnel })
+        });
+        match made {
+            Some(Ok(entry)) => {
+                self.stream_of.insert(entry.token, stream);
+                self.by_stream.insert(stream, entry);
+                self.advance(stream, link);
+            }
+            Some(Err(refusal)) => {
+                link.send(stream, &refusal);
+                link.close(stream);
+            }
+            None => link.close(stream),
+        }
+    }
+
+    fn tunnel_of(
+        &mut self,
+        found: Found,
+        helper: helpers::Helper,
+        reusable: bool,
+        token: u64,
+    ) -> Result<Box<dyn Tunnel>, Reply> {
+        let (socket, facts) = match found {
+            Found::Connection(socket) => {
+                self.helpers.give_back(helper, reusable);
+                return Ok(Box::new(Connection::established(socket, &self.poller, token)?));
+            }
+            Found::Listener(socket, facts) => (socket, facts),
+        };
+        let listeners = self.by_stream.values().filter(|entry| entry.tunnel.listens()).count();
+        let watched = if listeners < MAX_LISTENERS {
+            let failure = |error| refused(errno(&error), format!("cannot watch the listener: {error}"));
+            self.poller.add(&socket, READABLE, token).map_err(failure)
+        } else {
+            Err(refused(libc::EAGAIN, format!("more than {MAX_LISTENERS} listeners at once")))
+        };
+        match watched {
+            Ok(()) => Ok(Box::new(Listener::new(socket, helper, facts))),
+            Err(refusal) => {
+                self.helpers.give_back(helper, false);
+                Err(refusal)
+            }
+        }
     }
 
     fn check_room(&self) -> Result<(), Reply> {
@@ -154,6 +229,10 @@ impl Tunnels {
                 Some(entry) => &mut entry.tunnel,
                 None => continue,
             };
+            if let Some(found) = tunnel.take_found() {
+                self.adopt(stream, found, link);
+                continue;
+            }
             if let Some(reply) = tunnel.take_reply() {
                 link.send(stream, &reply);
                 link.ready(stream, Channel::Data);

@@ -13,8 +13,10 @@ use boxd_agent::message::{kind, parse_exec, parse_hello, parse_request, Channel,
 use boxd_agent::plan::plan;
 use boxd_agent::reply::Reply;
 use boxd_agent::tasks::archive::Archive;
-use boxd_agent::tasks::{ports, request, tar};
-use common::{dial_payload, exec_payload, facts, frame, hello, renew_payload, task_payload, Random, ID};
+use boxd_agent::tasks::{dns, ports, request, tar};
+use common::{
+    dial_payload, exec_payload, facts, far_dial_payload, frame, hello, renew_payload, task_payload, Random, ID,
+};
 
 const INPUTS: u64 = 1_000_000;
 /// One unfinished frame, one unfinished request, full queues and their spare room.
@@ -58,6 +60,8 @@ fn corpus() -> Vec<Vec<u8>> {
         frame(kind::DATA_END, 7, &[7; 32]),
         frame(kind::DATA_CREDIT, 7, &[0, 0, 4, 0]),
         frame(kind::CANCEL, 9, b""),
+        frame(kind::DIAL, 12, &far_dial_payload()),
+        frame(kind::TAKE, 13, &[0, 0, 0, 7, 0, 0, 0, 1]),
         hello(),
     ]
 }
@@ -103,7 +107,7 @@ fn react(link: &mut Link, inbound: Inbound) {
         Inbound::Request(stream, Request::Stdin(data)) => link.consumed(stream, data.len()),
         Inbound::Request(stream, Request::StdinClose | Request::Detach) => link.close(stream),
         Inbound::Request(stream, Request::Attach { .. }) => link.open(stream),
-        Inbound::Request(stream, Request::Task { .. } | Request::Dial(_)) => {
+        Inbound::Request(stream, Request::Task { .. } | Request::Dial(_) | Request::Take { .. }) => {
             link.open_tunnel(stream);
             link.ready(stream, Channel::Data);
         }
@@ -162,7 +166,7 @@ fn tasks() -> Vec<Vec<u8>> {
         out.extend(5u16.to_be_bytes());
         out.extend(b"/a/b\xff");
     };
-    (1..=18u8)
+    (1..=21u8)
         .map(|kind| {
             let mut out = vec![kind];
             path(&mut out);
@@ -242,11 +246,24 @@ fn a_mutated_task_or_archive_does_no_harm_fuzz() {
             understood += read_archive(&bytes);
             let mut bytes = row.to_vec();
             mutate(&mut bytes, &mut random);
+            read_name_answer(&mut random);
             let _ = ports::parse_row(&String::from_utf8_lossy(&bytes), if inputs % 32 == 0 { 4 } else { 6 });
         }
         inputs += 1;
     }
     assert!(understood > INPUTS / 20, "only {understood} inputs meant anything");
+}
+
+fn read_name_answer(random: &mut Random) {
+    let asked = dns::question(7, b"db.example", dns::Kind::Four).unwrap();
+    let mut message = asked.clone();
+    message[2] = 0x80;
+    message[7] = 2;
+    message.extend(b"\xc0\x0c\0\x05\0\x01\0\0\0\0\0\x03\x01x\0\xc0\x0c\0\x01\0\x01\0\0\0\0\0\x04\x0a\0\0\x01");
+    mutate(&mut message, random);
+    if let Some(dns::Answer::Addresses(found)) = dns::answer(&asked, &message, dns::Kind::Four) {
+        assert!(found.len() <= 64);
+    }
 }
 
 fn read_archive(bytes: &[u8]) -> u64 {

@@ -6,7 +6,7 @@ use std::os::unix::io::OwnedFd;
 use super::packet;
 use crate::outbox::TURN_BYTES;
 use crate::sys::io::read;
-use crate::sys::socket::{is_hung_up, send};
+use crate::sys::socket::{is_hung_up, send, send_descriptor};
 use crate::tasks::Failure;
 use crate::wire::MAX_PAYLOAD;
 
@@ -80,6 +80,22 @@ impl Host {
     /// What came with the end of the input, which must have been read up to there.
     pub fn ending(&self) -> &[u8] {
         self.ending.as_deref().unwrap_or(&[])
+    }
+
+    /// Hands the agent a connection that this helper has made with its user's rights.
+    pub fn connected(&self, connection: &OwnedFd) -> Result<()> {
+        send_descriptor(&self.socket, &[packet::CONNECTED], connection)
+    }
+
+    /// Hands the agent a socket that listens, with what the host is to know about it.
+    pub fn listening(&self, listener: &OwnedFd, payload: &[u8]) -> Result<()> {
+        send_descriptor(&self.socket, &[&[packet::LISTENING], payload].concat(), listener)
+    }
+
+    /// Waits until the agent has closed its end; whatever else it says means nothing here.
+    pub fn await_end(&mut self) -> Result<()> {
+        while self.receive()? {}
+        Ok(())
     }
 
     /// Tells how the task went, behind everything it wrote.

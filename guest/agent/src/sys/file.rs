@@ -150,3 +150,13 @@ pub fn random_bytes() -> [u8; 8] {
     unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
     bytes
 }
+
+/// Does something while what is made has none of these permissions.
+pub fn with_mask<T>(mask: u32, work: impl FnOnce() -> T) -> T {
+    // SAFETY: takes a number, always succeeds.
+    let before = unsafe { libc::umask(mask) };
+    let done = work();
+    // SAFETY: as above.
+    unsafe { libc::umask(before) };
+    done
+}

@@ -1,5 +1,6 @@
 //! The only place with `unsafe`: thin, safe wrappers around system calls.
 
+pub mod clock;
 pub mod file;
 pub mod folder;
 pub mod helper;

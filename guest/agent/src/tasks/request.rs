@@ -1,5 +1,6 @@
 //! What a helper is asked for; knows no system call.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::path_of;
@@ -9,6 +10,8 @@ use crate::message::MAX_PATH_BYTES;
 /// Modes, owners and lengths that are all ones are not given.
 const NOT_GIVEN: u32 = u32::MAX;
 const NANOS_PER_SECOND: u32 = 1_000_000_000;
+/// The longest name of a host, and a dot.
+const MAX_HOST_BYTES: usize = 255;
 const MODE_BITS: u32 = 0o7777;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +93,19 @@ pub enum Task {
     Ports,
     WatchPorts,
     Metrics,
+    Resolve { host: Vec<u8> },
+    Connect { path: PathBuf },
+    Listen(ListenPlace),
+}
+
+/// Where connections are to come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenPlace {
+    Port(SocketAddr),
+    /// A path that must be free.
+    Path(PathBuf),
+    /// In a folder of its own, which must be free if it is given.
+    Secret(Option<PathBuf>),
 }
 
 pub fn parse(request: &[u8]) -> Result<Task, Malformed> {
@@ -113,10 +129,25 @@ pub fn parse(request: &[u8]) -> Result<Task, Malformed> {
         16 => Task::Ports,
         17 => Task::WatchPorts,
         18 => Task::Metrics,
+        19 => Task::Resolve { host: reader.string(MAX_HOST_BYTES)? },
+        20 => Task::Connect { path: path(&mut reader)? },
+        21 => Task::Listen(listen_place(&mut reader)?),
         _ => return Err(Malformed("no such task")),
     };
     reader.end()?;
     Ok(task)
+}
+
+fn listen_place(reader: &mut Reader) -> Result<ListenPlace, Malformed> {
+    Ok(match reader.u8()? {
+        0 => ListenPlace::Port(SocketAddr::new(reader.address()?, reader.u16()?)),
+        1 => ListenPlace::Path(path(reader)?),
+        2 => {
+            let bytes = reader.string(MAX_PATH_BYTES)?;
+            ListenPlace::Secret(if bytes.is_empty() { None } else { Some(path_of(bytes)) })
+        }
+        _ => return Err(Malformed("no such place to listen")),
+    })
 }
 
 fn parse_read(reader: &mut Reader) -> Result<ReadTask, Malformed> {

@@ -1,8 +1,10 @@
-//! Connections to what listens inside the machine.
+//! Connections from inside the machine: to what listens there, and to wherever its network leads.
 
 use std::collections::VecDeque;
 use std::io::Error;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::unix::io::OwnedFd;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::helpers::Helper;
@@ -18,7 +20,8 @@ pub struct Connection {
     socket: OwnedFd,
     target: String,
     connected: bool,
-    gives_up: Instant,
+    /// What is tried if the present address does not answer.
+    attempts: Attempts,
     queue: VecDeque<u8>,
     /// The host sends no more; and whether the other end was told so.
     input_ended: bool,
@@ -29,28 +32,96 @@ pub struct Connection {
     result: Option<Reply>,
 }
 
-impl Connection {
-    pub fn begin(dial: &Dial, poller: &Poller, token: u64) -> Result<Self, Reply> {
-        let target = describe(&dial.target);
-        let made = match &dial.target {
-            DialTarget::Tcp { port, version_six } => connect_tcp(*port, *version_six),
-            DialTarget::Unix(path) => connect_unix(path),
-        };
-        let watched = made.and_then(|socket| poller.add(&socket, READABLE | WRITABLE, token).map(|()| socket));
-        let socket = watched.map_err(|error| failure(&target, &error))?;
+/// Addresses that were not tried yet, and the time there is for them.
+struct Attempts {
+    others: VecDeque<SocketAddr>,
+    poller: Rc<Poller>,
+    token: u64,
+    /// When the present one is given up, and when all of them are.
+    present_until: Instant,
+    until: Instant,
+}
+
+impl Attempts {
+    fn watch(&self, socket: OwnedFd) -> Result<OwnedFd, Error> {
+        self.poller.add(&socket, READABLE | WRITABLE, self.token)?;
         send_at_once(&socket);
-        Ok(Connection {
+        Ok(socket)
+    }
+
+    /// A connection to the next address that can be tried; the error of the last one if there is none.
+    fn next(&mut self, mut error: Error) -> Result<OwnedFd, Error> {
+        while let Some(address) = self.others.pop_front() {
+            match connect_tcp(&address).and_then(|socket| self.watch(socket)) {
+                Ok(socket) => {
+                    self.begin_one();
+                    return Ok(socket);
+                }
+                Err(reason) => error = reason,
+            }
+        }
+        Err(error)
+    }
+
+    /// Shares what time is left evenly among those that are left.
+    fn begin_one(&mut self) {
+        let now = Instant::now();
+        let left = self.until.saturating_duration_since(now);
+        self.present_until = now + left / (self.others.len() as u32 + 1);
+    }
+}
+
+impl Connection {
+    pub fn begin(dial: &Dial, poller: &Rc<Poller>, token: u64) -> Result<Self, Reply> {
+        let target = describe(&dial.target);
+        let until = Instant::now() + Duration::from_millis(u64::from(dial.timeout_millis));
+        let (others, made) = match &dial.target {
+            DialTarget::Tcp { port, addresses } => {
+                let others = addresses.iter().map(|&address| SocketAddr::new(address, *port)).collect();
+                (others, Err(Error::from_raw_os_error(libc::EHOSTUNREACH)))
+            }
+            DialTarget::Unix(path) => (VecDeque::new(), connect_unix(path)),
+        };
+        let mut attempts = Attempts { others, poller: Rc::clone(poller), token, present_until: until, until };
+        let socket = made.and_then(|socket| attempts.watch(socket)).or_else(|error| attempts.next(error));
+        let socket = socket.map_err(|error| failure(&target, &error))?;
+        Ok(Self::of(socket, target, false, attempts))
+    }
+
+    /// One that has come about already and that the poller tells of under this token.
+    pub fn established(socket: OwnedFd, poller: &Rc<Poller>, token: u64) -> Result<Self, Reply> {
+        let until = Instant::now();
+        let attempts =
+            Attempts { others: VecDeque::new(), poller: Rc::clone(poller), token, present_until: until, until };
+        let target = "the other end".to_string();
+        let socket = attempts.watch(socket).map_err(|error| failure(&target, &error))?;
+        let mut connection = Self::of(socket, target, true, attempts);
+        connection.reply = Some(Reply::Opened(Vec::new()));
+        Ok(connection)
+    }
+
+    fn of(socket: OwnedFd, target: String, connected: bool, attempts: Attempts) -> Self {
+        Connection {
             socket,
             target,
-            connected: false,
-            gives_up: Instant::now() + Duration::from_millis(u64::from(dial.timeout_millis)),
+            connected,
+            attempts,
             queue: VecDeque::new(),
             input_ended: false,
             told_end: false,
             output_ended: false,
             reply: None,
             result: None,
-        })
+        }
+    }
+
+    /// The present address has failed: the next one, or this was the last.
+    fn give_up(&mut self, error: Error) {
+        self.attempts.poller.remove(&self.socket);
+        match self.attempts.next(error) {
+            Ok(socket) => self.socket = socket,
+            Err(error) => self.fail(&error),
+        }
     }
 
     fn fail(&mut self, error: &Error) {
@@ -67,7 +138,7 @@ impl Connection {
                     self.reply = Some(Reply::Opened(Vec::new()));
                 }
                 Ok(false) => {}
-                Err(error) => self.fail(&error),
+                Err(error) => self.give_up(error),
             }
         }
         self.connected && self.result.is_none()
@@ -144,11 +215,11 @@ impl Tunnel for Connection {
     }
 
     fn deadline(&self) -> Option<Instant> {
-        Some(self.gives_up).filter(|_| !self.connected && self.result.is_none())
+        Some(self.attempts.present_until).filter(|_| !self.connected && self.result.is_none())
     }
 
     fn time_out(&mut self) {
-        self.fail(&Error::from_raw_os_error(libc::ETIMEDOUT));
+        self.give_up(Error::from_raw_os_error(libc::ETIMEDOUT));
     }
 
     fn dissolve(self: Box<Self>, poller: &Poller) -> Option<(Helper, bool)> {
@@ -159,8 +230,11 @@ impl Tunnel for Connection {
 
 fn describe(target: &DialTarget) -> String {
     match target {
-        DialTarget::Tcp { port, version_six: false } => format!("port {port}"),
-        DialTarget::Tcp { port, version_six: true } => format!("port {port} of ::1"),
+        DialTarget::Tcp { port, addresses } => match addresses.first() {
+            Some(first) if *first == IpAddr::V4(Ipv4Addr::LOCALHOST) => format!("port {port}"),
+            Some(first) => format!("port {port} of {first}"),
+            None => format!("port {port} of nowhere"),
+        },
         DialTarget::Unix(path) => String::from_utf8_lossy(path).into_owned(),
     }
 }

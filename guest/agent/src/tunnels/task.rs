@@ -1,14 +1,15 @@
 //! A task that a helper does, as the agent sees it: packets in, packets out.
 
 use std::collections::VecDeque;
+use std::os::unix::io::OwnedFd;
 
 use super::helpers::Helper;
-use super::tunnel::{Input, Tunnel};
+use super::tunnel::{Found, Input, Tunnel};
 use crate::helper::{packet, PACKET_BYTES};
 use crate::launch::refused;
 use crate::reply::Reply;
-use crate::sys::io::{read, Poller};
-use crate::sys::socket::send;
+use crate::sys::io::Poller;
+use crate::sys::socket::{receive, send};
 
 pub struct TaskTunnel {
     helper: Helper,
@@ -18,6 +19,10 @@ pub struct TaskTunnel {
     left: std::ops::Range<usize>,
     reply: Option<Reply>,
     result: Option<Reply>,
+    /// A descriptor that the helper has made, until it is asked for.
+    found: Option<Found>,
+    /// Whether what was found counts by now.
+    complete: bool,
     /// The helper has said how its task ended and waits for the next one.
     finished: bool,
 }
@@ -33,6 +38,8 @@ impl TaskTunnel {
             left: 0..0,
             reply: None,
             result: None,
+            found: None,
+            complete: false,
             finished: false,
         }
     }
@@ -44,9 +51,25 @@ impl TaskTunnel {
         count
     }
 
-    fn take(&mut self, length: usize) {
+    fn take(&mut self, length: usize, descriptor: Option<OwnedFd>) {
         let payload = &self.packet[1..length];
-        match self.packet[0] {
+        match (self.packet[0], descriptor) {
+            (packet::CONNECTED, Some(socket)) => self.found = Some(Found::Connection(socket)),
+            (packet::LISTENING, Some(socket)) => {
+                self.found = Some(Found::Listener(socket, payload.to_vec()));
+                self.complete = true;
+            }
+            (packet::DONE, _) if self.found.is_some() => {
+                self.complete = true;
+                self.finished = true;
+            }
+            (kind, _) => self.take_plain(kind, length),
+        }
+    }
+
+    fn take_plain(&mut self, kind: u8, length: usize) {
+        let payload = &self.packet[1..length];
+        match kind {
             packet::DATA => self.left = 1..length,
             packet::OPENED => self.reply = Some(Reply::Opened(payload.to_vec())),
             packet::DONE => self.finish(Reply::TunnelDone(payload.to_vec())),
@@ -97,10 +120,10 @@ impl Tunnel for TaskTunnel {
     }
 
     fn pull(&mut self, buffer: &mut [u8]) -> usize {
-        while self.left.is_empty() && self.reply.is_none() && self.result.is_none() {
-            match read(&self.helper.socket, &mut self.packet) {
+        while self.left.is_empty() && self.reply.is_none() && self.result.is_none() && !self.complete {
+            match receive(&self.helper.socket, &mut self.packet) {
                 Ok(None) => return 0,
-                Ok(Some(length)) if length > 0 => self.take(length),
+                Ok(Some((length, descriptor))) if length > 0 => self.take(length, descriptor),
                 Ok(Some(_)) | Err(_) => self.lost(),
             }
         }
@@ -113,6 +136,14 @@ impl Tunnel for TaskTunnel {
 
     fn take_result(&mut self) -> Option<Reply> {
         self.result.take()
+    }
+
+    fn take_found(&mut self) -> Option<Found> {
+        if self.complete {
+            self.found.take()
+        } else {
+            None
+        }
     }
 
     fn dissolve(self: Box<Self>, _: &Poller) -> Option<(Helper, bool)> {

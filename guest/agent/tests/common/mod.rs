@@ -66,6 +66,17 @@ pub fn dial_payload() -> Vec<u8> {
     out
 }
 
+/// A connection to port 80 of two addresses within a second.
+pub fn far_dial_payload() -> Vec<u8> {
+    let mut out = vec![3, 0, 80, 2, 4];
+    out.extend([10, 0, 0, 1]);
+    out.extend([0; 12]);
+    out.push(6);
+    out.extend([1; 16]);
+    out.extend(1000u32.to_be_bytes());
+    out
+}
+
 pub fn renew_payload() -> Vec<u8> {
     let mut out = 127u16.to_be_bytes().to_vec();
     out.extend([7; 64]);

@@ -47,6 +47,22 @@ public interface Control {
     /** Takes part in a command that was begun before. */
     ExecutionStream attach(Caller caller, ObjectNode said);
 
+    /**
+     * Runs a program whose bytes only pass through; for what moves much and is asked by a program, such as {@code scp},
+     * {@code rsync} and {@code git}. What is said is as with {@link #exec}, without a terminal; {@code files} instead
+     * of a command runs the box's own server of files, version 3 of SFTP, in the user's home.
+     */
+    BoxProgram program(Caller caller, ObjectNode said);
+
+    /**
+     * Connects from inside a box. Fails with {@code permission_denied} if that is not allowed, {@code unavailable},
+     * {@code timeout} or {@code not_found} if nobody answers there, {@code resource_exhausted} if there are too many.
+     */
+    BoxConnection dial(Caller caller, DialOrder order);
+
+    /** Listens inside a box for connections that are to come out of it. */
+    BoxListener listen(Caller caller, ListenOrder order);
+
     /** What a command, or the console, has said. */
     BoxStream logs(Caller caller, ObjectNode said);
 

@@ -19,6 +19,13 @@ public final class DoorFields {
         return fields;
     }
 
+    /** With a verb that runs a command, for a program whose bytes pass through. */
+    static Map<String, ParameterType> ofProgram(Verb verb) {
+        Map<String, ParameterType> fields = new TreeMap<>(ofStream(verb));
+        fields.put(RunOrders.FILES, ParameterType.FLAG);
+        return fields;
+    }
+
     /** With a verb that is streamed. */
     public static Map<String, ParameterType> ofStream(Verb verb) {
         return switch (verb.name()) {

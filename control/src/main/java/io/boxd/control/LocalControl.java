@@ -29,6 +29,7 @@ public final class LocalControl implements Control, AutoCloseable {
     private final OpenStreams streams;
     private final Executions executions;
     private final RunOrders orders;
+    private final Lines lines;
     private final Settings settings;
     private final Entrance entrance;
     private final Trail trail;
@@ -53,6 +54,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.settings = settings;
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
+        this.lines = new Lines(boxes, guard, streams, trail, settings);
         this.history = new ChronicleVerbs(chronicle);
         Creations creations = new Creations(parts.requests(), clock);
         Answers answers = new Answers(settings, accounts);
@@ -174,6 +176,21 @@ public final class LocalControl implements Control, AutoCloseable {
                 asked.said().required("exec_id"),
                 asked.said().number("offset").orElse(0L));
         return noted(stream, caller, "attach", box);
+    }
+
+    @Override
+    public BoxProgram program(Caller caller, ObjectNode said) {
+        return lines.program(caller, said);
+    }
+
+    @Override
+    public BoxConnection dial(Caller caller, DialOrder order) {
+        return lines.dial(caller, order);
+    }
+
+    @Override
+    public BoxListener listen(Caller caller, ListenOrder order) {
+        return lines.listen(caller, order);
     }
 
     @Override

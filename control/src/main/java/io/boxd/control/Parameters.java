@@ -69,7 +69,7 @@ final class Parameters {
                 said.remove(field);
             }
         });
-        if (said.contains("argv") || said.contains("script")) {
+        if (said.contains("argv") || said.contains("script") || said.contains(RunOrders.FILES)) {
             said.add("command");
         }
         if (!rule.holds(said)) {

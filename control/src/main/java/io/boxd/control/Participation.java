@@ -9,7 +9,6 @@ import io.boxd.guest.ExecutionId;
 import io.boxd.guest.ExecutionInfo;
 import io.boxd.guest.ExitStatus;
 import io.boxd.guest.OutputChunk;
-import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.Hold;
 import java.io.IOException;
@@ -121,16 +120,10 @@ final class Participation implements AutoCloseable {
 
     /** Goes on in the machine that the box has now, once it has one. Never wakes the box by itself. */
     private void reconnect(Deadline deadline) {
-        Box now = boxes.find(box);
-        switch (now.status()) {
-            case RUNNING -> attach(deadline);
-            case STARTING, STANDBY, HIBERNATED -> awaitChange(deadline);
-            case STOPPED, FAILED, DESTROYED ->
-                throw new BoxdException(
-                        ErrorCode.WRONG_STATE,
-                        "the box is " + now.status().wireName() + ", and its commands have ended with it",
-                        now.reason().isEmpty() ? null : now.reason(),
-                        null);
+        if (Lines.runs(boxes, box, "its commands have ended")) {
+            attach(deadline);
+        } else {
+            awaitChange(deadline);
         }
     }
 

@@ -17,6 +17,13 @@ final class RunOrders {
             "columns", ParameterType.COUNT,
             "interactive", ParameterType.FLAG);
 
+    /** Instead of a command: the box's own server of files. */
+    static final String FILES = "files";
+
+    /** What has no meaning for a program whose bytes pass through. */
+    private static final List<String> NEVER_PASSING =
+            List.of("tty", "detach", "checkpoint", "timeout_s", "interactive");
+
     private static final int ROWS = 24;
     private static final int COLUMNS = 80;
 
@@ -28,12 +35,7 @@ final class RunOrders {
 
     RunOrder of(Box box, Parameters said, boolean input) {
         boolean terminal = said.flag("tty");
-        ExecRequest request = command(said, terminal)
-                .withEnvironment(box.environment())
-                .withEnvironment(Labels.environment(said.texts("env")))
-                .withUser(said.text("user").orElse(settings.user()))
-                .withCwd(said.text("cwd").map(this::folder).orElse(said.has("user") ? "" : settings.home()))
-                .withStdin(input);
+        ExecRequest request = placed(command(said, terminal), box, said).withStdin(input);
         if (terminal) {
             request = request.withPty(
                     said.count("rows", Limits.TERMINAL_CELLS).orElse(ROWS),
@@ -45,6 +47,27 @@ final class RunOrders {
                 terminal || said.flag("interactive"),
                 said.flag("checkpoint"),
                 said.seconds("timeout_s"));
+    }
+
+    /** A program whose bytes pass through; one that serves files is quiet while nobody asks for any. */
+    RunOrder passing(Box box, Parameters said) {
+        NEVER_PASSING.stream().filter(said::has).findFirst().ifPresent(field -> {
+            throw Failures.invalid("a program whose bytes pass through has no '" + field + "'");
+        });
+        boolean files = said.flag(FILES);
+        if (files && (said.has("argv") || said.has("script") || said.has("command"))) {
+            throw Failures.invalid("either a command runs or files are served, not both");
+        }
+        ExecRequest request = placed(files ? ExecRequest.files() : command(said, false), box, said);
+        return new RunOrder(
+                request.withStdin(true), String.join(" ", request.arguments()), files, false, Optional.empty());
+    }
+
+    private ExecRequest placed(ExecRequest command, Box box, Parameters said) {
+        return command.withEnvironment(box.environment())
+                .withEnvironment(Labels.environment(said.texts("env")))
+                .withUser(said.text("user").orElse(settings.user()))
+                .withCwd(said.text("cwd").map(this::folder).orElse(said.has("user") ? "" : settings.home()));
     }
 
     private String folder(String said) {

@@ -103,15 +103,17 @@ final class Trail {
 
     /** Does something with files in a box. */
     <T> T ofFiles(Caller caller, String what, boolean changes, String box, Supplier<T> work) {
-        return written(
-                caller,
-                what,
-                changes ? Manner.SURELY : Manner.IF_ROOM,
-                List.of(target(box)),
-                Optional.empty(),
-                Optional.empty(),
-                work,
-                _ -> Traces.none());
+        return ofBox(caller, what, changes ? Manner.SURELY : Manner.IF_ROOM, box, work);
+    }
+
+    /** Opens a way into a box or out of it. */
+    <T> T ofLine(Caller caller, String what, String box, Supplier<T> work) {
+        return ofBox(caller, what, Manner.IF_ROOM, box, work);
+    }
+
+    private <T> T ofBox(Caller caller, String what, Manner manner, String box, Supplier<T> work) {
+        List<Target> targets = List.of(target(box));
+        return written(caller, what, manner, targets, Optional.empty(), Optional.empty(), work, _ -> Traces.none());
     }
 
     /** Somebody comes in, or tries to. */

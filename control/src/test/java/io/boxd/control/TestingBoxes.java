@@ -1,5 +1,7 @@
 package io.boxd.control;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +57,14 @@ public final class TestingBoxes implements Boxes {
     /** How many holds are open now. */
     public synchronized int openHolds() {
         return holds;
+    }
+
+    /** Waits until nobody holds any box. */
+    public synchronized void awaitRest(Deadline deadline) throws InterruptedException {
+        while (holds > 0) {
+            assertThat(deadline.passed()).as("boxes are still held").isFalse();
+            TimeUnit.NANOSECONDS.timedWait(this, deadline.leftNanos());
+        }
     }
 
     /** Why boxes were held, in order. */
@@ -390,6 +401,7 @@ public final class TestingBoxes implements Boxes {
             synchronized (TestingBoxes.this) {
                 holds -= closed ? 0 : 1;
                 closed = true;
+                TestingBoxes.this.notifyAll();
             }
         }
     }

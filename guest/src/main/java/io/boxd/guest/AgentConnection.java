@@ -60,7 +60,13 @@ public final class AgentConnection implements AutoCloseable {
 
     /** As {@link #start(ExecRequest, Deadline)}, with an id that the caller has already noted down. */
     public Execution start(ExecutionId id, ExecRequest request, Deadline deadline) {
-        return executions.start(id, request, false, deadline);
+        return executions.start(id, request, ExecRequest.Manner.KEPT, deadline);
+    }
+
+    /** Starts a program whose bytes only pass through: nothing of it is kept, and it ends when it is closed. */
+    public GuestProgram program(ExecRequest request, Deadline deadline) {
+        facts.require(AgentFacts.LINES);
+        return new GuestProgram(executions.start(ExecutionId.random(), request, ExecRequest.Manner.PASSING, deadline));
     }
 
     /**
@@ -105,7 +111,8 @@ public final class AgentConnection implements AutoCloseable {
      * <p>The machine does not remember it, unless the connection breaks before its end was heard of.
      */
     public CommandOutput run(ExecRequest request, Deadline deadline) {
-        try (Execution execution = executions.start(ExecutionId.random(), request, true, deadline)) {
+        try (Execution execution =
+                executions.start(ExecutionId.random(), request, ExecRequest.Manner.FLEETING, deadline)) {
             Captured stdout = new Captured();
             Captured stderr = new Captured();
             InputStream stdoutStream = execution.stdout();
@@ -206,6 +213,12 @@ public final class AgentConnection implements AutoCloseable {
         Tunnel tunnel = Tunnel.begin(session, Wire.DIAL, request, stallLimit, deadline, what);
         tunnel.awaitOpened(deadline);
         return new GuestConnection(tunnel);
+    }
+
+    /** Connections out of and into the machine, with the rights of one of its users; an empty user is root. */
+    public GuestNetwork network(String user) {
+        facts.require(AgentFacts.LINES);
+        return new GuestNetwork(session, new Tasks(session, user));
     }
 
     /** Figures of the machine: processor, memory, disks, network. */

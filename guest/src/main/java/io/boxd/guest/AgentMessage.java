@@ -15,6 +15,9 @@ sealed interface AgentMessage {
     /** Output of a command; the bytes are valid only while the message is being handled. */
     record Output(OutputChannel channel, ByteBuffer data) implements AgentMessage {}
 
+    /** A program has closed this channel. */
+    record OutputEnd(OutputChannel channel) implements AgentMessage {}
+
     record StdinCredit(long bytes) implements AgentMessage {}
 
     record Ended(ExitStatus status) implements AgentMessage {}
@@ -73,6 +76,7 @@ sealed interface AgentMessage {
             case Wire.STARTED -> new Started(reader.u32());
             case Wire.REFUSED -> new Refused(reader.s32(), reader.text(Wire.MAX_MESSAGE_BYTES));
             case Wire.STDIN_CREDIT -> new StdinCredit(reader.u32());
+            case Wire.OUTPUT_END -> new OutputEnd(reader.u8() == 1 ? OutputChannel.STDOUT : OutputChannel.STDERR);
             case Wire.EXITED -> new Ended(new ExitStatus.Exited(reader.u8()));
             case Wire.KILLED -> new Ended(new ExitStatus.Killed(reader.u8(), reader.u8() != 0));
             case Wire.STEP ->

@@ -32,12 +32,30 @@ public record ExecRequest(
         /** One text for the user's login shell. */
         SHELL(1),
         /** The login shell itself, without arguments. */
-        LOGIN(2);
+        LOGIN(2),
+        /** The machine's own server of files, version 3 of SFTP. */
+        FILES(3);
 
         private final int wireValue;
 
         Kind(int wireValue) {
             this.wireValue = wireValue;
+        }
+    }
+
+    /** What becomes of a command's output, and of the command when nobody listens any more. */
+    enum Manner {
+        /** Kept; the command goes on. */
+        KEPT(0),
+        /** Kept until its end was told to somebody. */
+        FLEETING(4),
+        /** Only passed through; the command ends with its stream. */
+        PASSING(8);
+
+        private final int flag;
+
+        Manner(int flag) {
+            this.flag = flag;
         }
     }
 
@@ -54,7 +72,6 @@ public record ExecRequest(
 
     private static final int TERMINAL_FLAG = 1;
     private static final int STDIN_FLAG = 2;
-    private static final int FLEETING_FLAG = 4;
 
     public ExecRequest {
         arguments = List.copyOf(arguments);
@@ -95,6 +112,11 @@ public record ExecRequest(
         return new ExecRequest(Kind.LOGIN, List.of(), Map.of(), "", "", null, false, 0);
     }
 
+    /** The machine's own server of files, which speaks version 3 of SFTP. */
+    public static ExecRequest files() {
+        return new ExecRequest(Kind.FILES, List.of(), Map.of(), "", "", null, false, 0);
+    }
+
     public ExecRequest withEnvironment(String name, String value) {
         Map<String, String> more = new TreeMap<>(environment);
         more.put(name, value);
@@ -128,10 +150,10 @@ public record ExecRequest(
         return new ExecRequest(kind, arguments, environment, user, cwd, terminal, stdin, bytes);
     }
 
-    byte[] encode(ExecutionId id, boolean fleeting) {
+    byte[] encode(ExecutionId id, Manner manner) {
         int rows = terminal == null ? 0 : terminal.rows();
         int columns = terminal == null ? 0 : terminal.columns();
-        int flags = (terminal == null ? 0 : TERMINAL_FLAG) | (stdin ? STDIN_FLAG : 0) | (fleeting ? FLEETING_FLAG : 0);
+        int flags = (terminal == null ? 0 : TERMINAL_FLAG) | (stdin ? STDIN_FLAG : 0) | manner.flag;
         PayloadWriter writer = new PayloadWriter()
                 .bytes(id.bytes())
                 .u64(keepBytes)

@@ -86,6 +86,11 @@ public final class Execution implements AutoCloseable {
         return output.separate(OutputChannel.STDERR);
     }
 
+    /** Waits until a channel can be read or its end is known; false if the deadline came first. */
+    boolean awaitBytes(OutputChannel channel, Deadline deadline) {
+        return output.await(channel, deadline);
+    }
+
     /** The next piece of either channel, in the order in which they came; nothing when the command has ended. */
     public Optional<OutputChunk> next(Deadline deadline) {
         return output.next(deadline);
@@ -179,6 +184,7 @@ public final class Execution implements AutoCloseable {
         }
         switch (message) {
             case AgentMessage.Output(OutputChannel channel, var data) -> output.put(channel, data);
+            case AgentMessage.OutputEnd(OutputChannel channel) -> output.end(channel);
             case AgentMessage.Skipped(long offset) -> output.skipTo(offset);
             case AgentMessage.StdinCredit(long bytes) -> stdin.grant(bytes);
             case AgentMessage.Ended(ExitStatus status) -> {

@@ -20,9 +20,9 @@ final class ExecutionCalls {
         this.session = session;
     }
 
-    /** Starts a command; one that is fleeting is forgotten by the machine when it has ended and we were told. */
-    Execution start(ExecutionId id, ExecRequest request, boolean fleeting, Deadline deadline) {
-        byte[] encoded = request.encode(id, fleeting);
+    /** Starts a command. */
+    Execution start(ExecutionId id, ExecRequest request, ExecRequest.Manner manner, Deadline deadline) {
+        byte[] encoded = request.encode(id, manner);
         int stream = session.newStream();
         boolean input = request.stdin() || request.terminal() != null;
         Execution execution = Execution.starting(id, stream, input, session);

@@ -1,5 +1,8 @@
 package io.boxd.guest;
 
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -125,10 +128,13 @@ final class InboundBuffer extends InputStream {
     }
 
     /** Waits until there is something to read or the end is known; false if neither came in time. */
-    boolean await(Duration limit) throws InterruptedException {
+    boolean await(Deadline deadline, String what) {
         lock.lock();
         try {
-            return awaitChange(limit);
+            return awaitChange(deadline.left());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BoxdException(ErrorCode.UNAVAILABLE, what + " was interrupted", e);
         } finally {
             lock.unlock();
         }

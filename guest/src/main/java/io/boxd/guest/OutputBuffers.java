@@ -93,6 +93,11 @@ final class OutputBuffers {
         }
     }
 
+    /** No more will come of one channel. */
+    void end(OutputChannel channel) {
+        of(channel).end();
+    }
+
     void end() {
         stdout.end();
         stderr.end();
@@ -153,6 +158,11 @@ final class OutputBuffers {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** False if the deadline came before something to read or the end. */
+    boolean await(OutputChannel channel, Deadline deadline) {
+        return of(channel).await(deadline, "reading a command's output");
     }
 
     Optional<OutputChunk> next(Deadline deadline) {

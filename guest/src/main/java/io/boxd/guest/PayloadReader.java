@@ -1,6 +1,9 @@
 package io.boxd.guest;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** Reads the fields of a hostile payload; each length is checked before it is used. */
 final class PayloadReader {
@@ -46,6 +49,20 @@ final class PayloadReader {
         byte[] bytes = new byte[count];
         source.get(bytes);
         return bytes;
+    }
+
+    /** An internet address: 4 or 6, then sixteen bytes of which version 4 uses the first four. */
+    InetAddress address() throws ProtocolException {
+        int version = u8();
+        byte[] bytes = bytes(Wire.ADDRESS_BYTES);
+        if (version != 4 && version != 6) {
+            throw new ProtocolException("no such version of addresses: " + version);
+        }
+        try {
+            return InetAddress.getByAddress(version == 4 ? Arrays.copyOf(bytes, Wire.ADDRESS_BYTES_V4) : bytes);
+        } catch (UnknownHostException e) {
+            throw new ProtocolException("no address has " + bytes.length + " bytes");
+        }
     }
 
     /** Everything that is left. */

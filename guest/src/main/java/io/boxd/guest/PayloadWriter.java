@@ -3,8 +3,10 @@ package io.boxd.guest;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import java.io.ByteArrayOutputStream;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Writes the fields of a payload; a text that does not fit its limit is the caller's mistake. */
 final class PayloadWriter {
@@ -53,6 +55,12 @@ final class PayloadWriter {
     PayloadWriter longText(String text, int capBytes) {
         byte[] bytes = encode(text, capBytes);
         return u32(bytes.length).bytes(bytes);
+    }
+
+    /** An internet address as {@link PayloadReader#address} reads it. */
+    PayloadWriter address(InetAddress address) {
+        byte[] bytes = address.getAddress();
+        return u8(bytes.length == Wire.ADDRESS_BYTES_V4 ? 4 : 6).bytes(Arrays.copyOf(bytes, Wire.ADDRESS_BYTES));
     }
 
     byte[] toBytes() {

@@ -25,9 +25,15 @@ final class Refusals {
     private static final int ELOOP = 40;
     private static final int EBADMSG = 74;
     private static final int EOPNOTSUPP = 95;
+    private static final int EADDRINUSE = 98;
+    private static final int EADDRNOTAVAIL = 99;
+    private static final int ENETDOWN = 100;
+    private static final int ENETUNREACH = 101;
     private static final int ECONNRESET = 104;
     private static final int ETIMEDOUT = 110;
     private static final int ECONNREFUSED = 111;
+    private static final int EHOSTDOWN = 112;
+    private static final int EHOSTUNREACH = 113;
     private static final int EDQUOT = 122;
 
     private Refusals() {}
@@ -37,10 +43,10 @@ final class Refusals {
             case ENOENT, ENOTDIR -> ErrorCode.NOT_FOUND;
             case EPERM, EACCES, EROFS -> ErrorCode.PERMISSION_DENIED;
             case EAGAIN, ENOMEM, EMFILE, ENOSPC, EDQUOT -> ErrorCode.RESOURCE_EXHAUSTED;
-            case EINVAL, E2BIG, ENAMETOOLONG, ELOOP, EBADMSG, EOPNOTSUPP -> ErrorCode.INVALID_ARGUMENT;
+            case EINVAL, E2BIG, ENAMETOOLONG, ELOOP, EBADMSG, EOPNOTSUPP, EADDRNOTAVAIL -> ErrorCode.INVALID_ARGUMENT;
             case EBUSY, ESRCH, EISDIR, ENOTEMPTY -> ErrorCode.WRONG_STATE;
-            case EEXIST -> ErrorCode.ALREADY_EXISTS;
-            case ECONNREFUSED, ECONNRESET -> ErrorCode.UNAVAILABLE;
+            case EEXIST, EADDRINUSE -> ErrorCode.ALREADY_EXISTS;
+            case ECONNREFUSED, ECONNRESET, ENETDOWN, ENETUNREACH, EHOSTDOWN, EHOSTUNREACH -> ErrorCode.UNAVAILABLE;
             case ETIMEDOUT -> ErrorCode.TIMEOUT;
             default -> ErrorCode.INTERNAL;
         };

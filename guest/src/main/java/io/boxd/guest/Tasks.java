@@ -28,6 +28,9 @@ final class Tasks {
     static final int PORTS = 16;
     static final int WATCH_PORTS = 17;
     static final int METRICS = 18;
+    static final int RESOLVE = 19;
+    static final int CONNECT = 20;
+    static final int LISTEN = 21;
 
     /** A disk that does nothing for so long will not do anything any more. */
     static final Duration STALL_LIMIT = Duration.ofSeconds(60);

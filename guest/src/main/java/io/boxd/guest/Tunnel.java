@@ -70,6 +70,11 @@ final class Tunnel implements AutoCloseable {
         return new PayloadReader(ByteBuffer.wrap(payload.toArray()));
     }
 
+    /** The number by which the machine knows it. */
+    int stream() {
+        return stream;
+    }
+
     InputStream output() {
         return output;
     }
@@ -80,12 +85,7 @@ final class Tunnel implements AutoCloseable {
 
     /** Waits for output or the end; false if the deadline came first. */
     boolean awaitOutput(Deadline deadline) {
-        try {
-            return output.await(deadline.left());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BoxdException(ErrorCode.UNAVAILABLE, what + " was interrupted", e);
-        }
+        return output.await(deadline, what);
     }
 
     /** Why reading or writing failed, as the machine has put it if it has. */

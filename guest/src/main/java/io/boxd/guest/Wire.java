@@ -24,6 +24,10 @@ final class Wire {
     static final int MAX_MESSAGE_BYTES = 1024;
     static final int MAX_FILE_NAME_BYTES = 255;
     static final int MAX_SOCKET_PATH_BYTES = 107;
+    static final int MAX_PORT = 65_535;
+    static final int ADDRESS_BYTES = 16;
+    static final int ADDRESS_BYTES_V4 = 4;
+    static final int MAX_ADDRESSES = 8;
     static final int MAX_PROCESS_NAME_BYTES = 64;
     static final int HASH_BYTES = 32;
     static final int MAX_FACT_BYTES = 64;
@@ -54,6 +58,7 @@ final class Wire {
     static final int DATA_END = 0x23;
     static final int DATA_CREDIT = 0x24;
     static final int CANCEL = 0x25;
+    static final int TAKE = 0x26;
 
     static final int ATTACH = 0x10;
     static final int DETACH = 0x11;
@@ -88,6 +93,7 @@ final class Wire {
     static final int SKIPPED = 0x93;
     static final int LEASE_LIST = 0x94;
     static final int LEASES_CHANGED = 0x95;
+    static final int OUTPUT_END = 0x96;
 
     private Wire() {}
 }

@@ -27,12 +27,13 @@ class RequestTest {
         assertThatThrownBy(() -> ExecRequest.argv("a").withKeepBytes(1L << 40)).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> new ExecutionId("A".repeat(32))).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> ExecRequest.argv("a").withPty(0, 80)).isInstanceOf(BoxdException.class);
-        assertThatThrownBy(() -> ExecRequest.argv("a\0b").encode(ID, false)).hasMessageContaining("zero character");
+        assertThatThrownBy(() -> ExecRequest.argv("a\0b").encode(ID, ExecRequest.Manner.KEPT))
+                .hasMessageContaining("zero character");
         assertThatThrownBy(
-                        () -> ExecRequest.shell("x".repeat(Wire.MAX_EXEC_BYTES)).encode(ID, false))
+                        () -> ExecRequest.shell("x".repeat(Wire.MAX_EXEC_BYTES)).encode(ID, ExecRequest.Manner.KEPT))
                 .isInstanceOfSatisfying(
                         BoxdException.class, e -> assertThat(e.hint()).contains("standard input"));
-        assertThatThrownBy(() -> ExecRequest.argv("a").withUser("u".repeat(300)).encode(ID, false))
+        assertThatThrownBy(() -> ExecRequest.argv("a").withUser("u".repeat(300)).encode(ID, ExecRequest.Manner.KEPT))
                 .hasMessageContaining("longer than the limit");
     }
 
@@ -48,7 +49,7 @@ class RequestTest {
                 .withKeepBytes(1 << 20);
         assertThat(request.environment()).isEqualTo(Map.of("A", "1", "B", "2"));
         assertThat(request.terminal()).isEqualTo(new ExecRequest.TerminalSize(24, 80));
-        assertThat(request.encode(ID, true))
+        assertThat(request.encode(ID, ExecRequest.Manner.FLEETING))
                 .startsWith(ID.bytes())
                 .containsSequence(0, 0, 0, 0, 0, 16, 0, 0, 1, 7, 0, 24, 0, 80, 0, 3, 'a', 'n', 'n', 0, 4, '/');
     }
