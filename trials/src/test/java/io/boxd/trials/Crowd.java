@@ -3,6 +3,7 @@ package io.boxd.trials;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -18,7 +19,7 @@ final class Crowd implements AutoCloseable {
     Crowd(int size, Random random, Api api, String url) throws IOException, InterruptedException {
         for (int i = 0; i < size; i++) {
             String name = "client-" + i;
-            api.must(url, Api.Request.post("/organisations", java.util.Map.of("name", name)));
+            api.must(url, Api.Request.post("/organisations", Map.of("name", name)));
             clients.add(new MixedClient(name, random.nextLong(), door, api));
         }
         clients.forEach(client -> working.add(CompletableFuture.runAsync(() -> work(client), threads)));

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What one client knows to be true because the server has said so, and what it has asked without an answer so far. */
 final class Journal {
@@ -45,7 +46,7 @@ final class Journal {
     int pool;
 
     private Set<String> open = Set.of();
-    private int acknowledged;
+    private final AtomicInteger acknowledged = new AtomicInteger();
 
     void begin(Set<String> touched) {
         open = touched;
@@ -53,7 +54,7 @@ final class Journal {
 
     void acknowledge() {
         open = Set.of();
-        acknowledged++;
+        acknowledged.incrementAndGet();
     }
 
     /** Whether it was asked to change this, and has not said that it has: both is right then. */
@@ -62,6 +63,6 @@ final class Journal {
     }
 
     int acknowledged() {
-        return acknowledged;
+        return acknowledged.get();
     }
 }

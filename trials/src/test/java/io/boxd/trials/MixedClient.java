@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -119,7 +120,7 @@ final class MixedClient {
     }
 
     private Known known(String op) {
-        return java.util.Objects.requireNonNull(journal.boxes.get(op), op);
+        return Objects.requireNonNull(journal.boxes.get(op), op);
     }
 
     private String path(String op, String verb) {
