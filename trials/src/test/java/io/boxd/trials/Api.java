@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** Requests to a server as programs make them. */
@@ -56,10 +57,22 @@ final class Api implements AutoCloseable {
         }
     }
 
+    private HttpRequest.Builder builder(String url, String path) {
+        return HttpRequest.newBuilder(URI.create(url + "/v1" + path)).header("Authorization", "Bearer " + token);
+    }
+
+    /** The lines of what happens behind this event, as server-sent events, until the server ends. */
+    Stream<String> follow(String url, String path, long lastEvent) throws IOException, InterruptedException {
+        HttpRequest request = builder(url, path)
+                .header("Accept", "text/event-stream")
+                .header("Last-Event-ID", Long.toString(lastEvent))
+                .build();
+        return client.send(request, BodyHandlers.ofLines()).body();
+    }
+
     /** Whatever the server says; no answer is an exception. */
     Answer send(String url, Request request) throws IOException, InterruptedException {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(url + "/v1" + request.path()))
-                .header("Authorization", "Bearer " + token)
+        HttpRequest.Builder builder = builder(url, request.path())
                 .timeout(PATIENCE)
                 .method(
                         request.method(),
