@@ -140,7 +140,7 @@ public final class TestingBoxes implements Boxes {
         Box source = entry(name).box();
         Optional<List<Box>> before = requests.before(order.key());
         if (before.isPresent()) {
-            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, 0);
+            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, Duration.ZERO, 0);
         }
         Claim claim = new Claim("", order.owner(), order.sharing().organisation(), source.size());
         List<Claim> more = order.names().stream().map(_ -> claim).toList();
@@ -153,7 +153,7 @@ public final class TestingBoxes implements Boxes {
             copies.add(box);
         }
         requests.keep(order.key(), copies);
-        return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), 4096);
+        return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), Duration.ofMillis(60), 4096);
     }
 
     @Override
