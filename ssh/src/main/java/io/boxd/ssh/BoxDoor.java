@@ -18,6 +18,7 @@ final class BoxDoor {
     /** What clients end with themselves when there is no session, and what their callers look for. */
     private static final Ending NO_SESSION = new Ending.Status(255);
 
+    private static final String FILES = "sftp";
     private static final String SHELL_WITHOUT_TERMINAL = "exec \"${SHELL:-/bin/sh}\" -l";
 
     private final Control control;
@@ -32,8 +33,14 @@ final class BoxDoor {
         try {
             return switch (conversation.wish()) {
                 case Wish.Shell() -> run(caller, conversation, Optional.empty());
-                case Wish.Line(String text) -> run(caller, conversation, Optional.of(text));
-                case Wish.Subsystem(String name) -> refuse(conversation, noSubsystem(name));
+                case Wish.Line(String text) ->
+                    conversation.terminal().isEmpty() && ProgramTalk.isFor(text)
+                            ? pass(caller, conversation, said(conversation).put("script", text))
+                            : run(caller, conversation, Optional.of(text));
+                case Wish.Subsystem(String name) ->
+                    name.equals(FILES)
+                            ? pass(caller, conversation, said(conversation).put("files", true))
+                            : refuse(conversation, noSubsystem(name));
             };
         } catch (BoxdException e) {
             return refuse(conversation, e);
@@ -52,10 +59,19 @@ final class BoxDoor {
         return NO_SESSION;
     }
 
-    private Ending run(Caller caller, Conversation conversation, Optional<String> line) throws IOException {
-        ObjectNode said = Json.object().put("box", box).put("stdin", true);
+    private ObjectNode said(Conversation conversation) {
+        ObjectNode said = Json.object().put("box", box);
         ObjectNode environment = said.putObject("env");
         conversation.environment().forEach(environment::put);
+        return said;
+    }
+
+    private Ending pass(Caller caller, Conversation conversation, ObjectNode said) throws IOException {
+        return new ProgramTalk(control.program(caller, said), conversation).run().orElse(NO_SESSION);
+    }
+
+    private Ending run(Caller caller, Conversation conversation, Optional<String> line) throws IOException {
+        ObjectNode said = said(conversation).put("stdin", true);
         boolean terminal = conversation.terminal().isPresent();
         conversation.terminal().ifPresent(it -> {
             said.put("tty", true).put("interactive", true);
