@@ -67,7 +67,9 @@ final class BoxDoor {
     }
 
     private Ending pass(Caller caller, Conversation conversation, ObjectNode said) throws IOException {
-        return new ProgramTalk(control.program(caller, said), conversation).run().orElse(NO_SESSION);
+        return new ProgramTalk(control.program(caller, said), conversation)
+                .run()
+                .orElse(NO_SESSION);
     }
 
     private Ending run(Caller caller, Conversation conversation, Optional<String> line) throws IOException {

@@ -4,9 +4,11 @@ import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.BoxConnection;
 import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
+import io.boxd.control.DialOrder;
 import io.boxd.verbs.Nearest;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
@@ -52,15 +54,31 @@ final class Doors implements DoorChannel.Door {
             if (isControl(visitor.user(), known.get())) {
                 return new ControlDoor(control, caller).talk(conversation);
             }
-            String box = visitor.user().endsWith(SUFFIX)
-                    ? visitor.user().substring(0, visitor.user().length() - SUFFIX.length())
-                    : visitor.user();
+            String box = box(visitor);
             requireBox(known.get(), box);
             return new BoxDoor(control, box).talk(known.get(), conversation);
         } catch (BoxdException e) {
             Refusal.tell(conversation, e);
             return NO_SESSION;
         }
+    }
+
+    private static String box(Visitor visitor) {
+        String user = visitor.user();
+        return user.endsWith(SUFFIX) ? user.substring(0, user.length() - SUFFIX.length()) : user;
+    }
+
+    /** From inside the box at whose door the client stands. At the control door there is nothing to connect to. */
+    BoxConnection dial(Visitor visitor, DialOrder.Target target) {
+        Caller caller = identify(visitor);
+        if (isControl(visitor.user(), caller)) {
+            throw new BoxdException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "connections are made from inside a box: use its name as the user",
+                    null,
+                    null);
+        }
+        return control.dial(caller, new DialOrder(box(visitor), target, SshLimits.DIALLING, Optional.empty()));
     }
 
     private static boolean isControl(String user, Caller caller) {

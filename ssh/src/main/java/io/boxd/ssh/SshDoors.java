@@ -7,6 +7,7 @@ import io.boxd.control.Credential;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.sshd.common.SshConstants;
 import org.apache.sshd.common.channel.Channel;
 import org.apache.sshd.common.channel.ChannelFactory;
@@ -58,7 +59,7 @@ public final class SshDoors implements AutoCloseable {
         server.setUserAuthFactories(List.of(KeyAuthentication.factory()));
         server.setSessionFactory(new Reception(server, gate));
         server.addSessionListener(new Guests(this::isKnown));
-        server.setChannelFactories(List.of(new SessionChannels()));
+        server.setChannelFactories(channels());
         server.setSubsystemFactories(List.of());
         server.setForwardingFilter(null);
         server.setGlobalRequestHandlers(
@@ -102,22 +103,30 @@ public final class SshDoors implements AutoCloseable {
         }
     }
 
-    /** Each session of a connection that has signed. */
-    private final class SessionChannels implements ChannelFactory {
+    /** Channels of connections that have signed. */
+    private record Channels(String name, Function<Visitor, Channel> making) implements ChannelFactory {
         @Override
         public String getName() {
-            return "session";
+            return name;
         }
 
         @Override
         public Channel createChannel(Session session) {
             ServerSession known = (ServerSession) session;
-            Visitor visitor = new Visitor(
+            return making.apply(new Visitor(
                     KeyAuthentication.proven(known),
                     known.getUsername(),
-                    Source.address(known.getIoSession().getRemoteAddress()));
-            return new DoorChannel(doors, visitor);
+                    Source.address(known.getIoSession().getRemoteAddress())));
         }
+    }
+
+    private List<ChannelFactory> channels() {
+        return List.of(
+                new Channels("session", visitor -> new DoorChannel(doors, visitor)),
+                new Channels("direct-tcpip", visitor -> new DialChannel(doors::dial, visitor, DialChannel::port)),
+                new Channels(
+                        "direct-streamlocal@openssh.com",
+                        visitor -> new DialChannel(doors::dial, visitor, DialChannel::socket)));
     }
 
     /** At which they answer. */
@@ -142,6 +151,11 @@ public final class SshDoors implements AutoCloseable {
             LOG.debug("the doors did not close in order", e);
         }
         server.close(true);
+    }
+
+    /** Connections that there are now, of strangers, too. */
+    int connections() {
+        return gate.connections();
     }
 
     /** The authority by which clients know this server, as it stands in files of OpenSSH. */

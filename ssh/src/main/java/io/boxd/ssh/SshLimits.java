@@ -40,6 +40,9 @@ final class SshLimits {
     /** A slow reader may take its time; keepalives tell whether it is there at all. */
     static final Duration SLOWEST_READER = Duration.ofDays(30);
 
+    /** A connection from inside a box. */
+    static final Duration DIALLING = Duration.ofSeconds(30);
+
     static final Duration HEARTBEAT = Duration.ofSeconds(60);
     static final int HEARTBEATS_UNANSWERED = 3;
     static final Duration CLOSING = Duration.ofSeconds(5);
