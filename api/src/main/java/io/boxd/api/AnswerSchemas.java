@@ -292,6 +292,7 @@ final class AnswerSchemas {
                         "ssh",
                         orNull(object(ssh -> ssh.has("host", text())
                                 .has("port", integer(0, 65_535))
+                                .has("alias", text())
                                 .has("authority", text()))))
                 .has("boxes", mapOf(integer(1)))
                 .has("spare_machines", integer(0))

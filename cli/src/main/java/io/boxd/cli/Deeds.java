@@ -36,6 +36,7 @@ final class Deeds {
                 request.flag("follow") ? new FollowCommand(servers, console).follow(request) : ask(request);
             case "cp" -> new CopyCommand(servers, console).copy(request);
             case "top" -> new TopScreen(servers::ask, console, action -> Signals.on("INT", action)).show(request);
+            case "ssh-config" -> new SshConfigCommand(servers, console).perform(request);
             case "completion" -> completion(request);
             case "man" -> text(request, "page", Manual.page(Verbs.withDoors(), "boxd", Version.own(), Version.day()));
             case "version" -> version(request);

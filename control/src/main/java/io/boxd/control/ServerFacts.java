@@ -35,9 +35,10 @@ public record ServerFacts(
      * How its doors of SSH are reached, and known.
      *
      * @param host as clients call it
+     * @param alias a name that no other server has, under which clients can keep it
      * @param authority that vouches for its host key, as it stands in files of OpenSSH
      */
-    public record Ssh(String host, int port, String authority) {
+    public record Ssh(String host, int port, String alias, String authority) {
         /** What somebody types for a session in this box. */
         public String command(String box) {
             return "ssh " + (port == USUAL_PORT ? "" : "-p " + port + " ") + box + "@" + host;

@@ -81,7 +81,7 @@ public final class TestingControl implements AutoCloseable {
                         new ServerFacts.Ports(1, 2, 3),
                         Instant.EPOCH.toString(),
                         "/nowhere/authority.pem",
-                        new ServerFacts.Ssh("localhost", 3, "ssh-ed25519 AAAA")),
+                        new ServerFacts.Ssh("localhost", 3, "boxd-0", "ssh-ed25519 AAAA")),
                 "this is a test");
     }
 

@@ -23,6 +23,6 @@ final class SshOpening {
     /** Programs other than browsers do not know that names below localhost are this host. */
     static ServerFacts.Ssh facts(ServerConfig config, SshDoors doors) {
         boolean here = config.domain().equals(HERE) || config.domain().endsWith("." + HERE);
-        return new ServerFacts.Ssh(here ? HERE : config.domain(), doors.port(), doors.authority());
+        return new ServerFacts.Ssh(here ? HERE : config.domain(), doors.port(), doors.alias(), doors.authority());
     }
 }

@@ -26,9 +26,6 @@ final class Doors implements DoorChannel.Door {
     /** Of the control door, whoever comes. */
     static final String CONTROL = "boxd";
 
-    /** Under which the client's configuration may put boxes, so that they are told from other hosts. */
-    private static final String SUFFIX = ".boxd";
-
     private static final String DOOR = "ssh";
     private static final Verb EXEC = Verbs.named("exec").orElseThrow();
     private static final Ending NO_SESSION = new Ending.Status(255);
@@ -54,18 +51,12 @@ final class Doors implements DoorChannel.Door {
             if (isControl(visitor.user(), known.get())) {
                 return new ControlDoor(control, caller).talk(conversation);
             }
-            String box = box(visitor);
-            requireBox(known.get(), box);
-            return new BoxDoor(control, box).talk(known.get(), conversation);
+            requireBox(known.get(), visitor.user());
+            return new BoxDoor(control, visitor.user()).talk(known.get(), conversation);
         } catch (BoxdException e) {
             Refusal.tell(conversation, e);
             return NO_SESSION;
         }
-    }
-
-    private static String box(Visitor visitor) {
-        String user = visitor.user();
-        return user.endsWith(SUFFIX) ? user.substring(0, user.length() - SUFFIX.length()) : user;
     }
 
     /** From inside the box at whose door the client stands. At the control door there is nothing to connect to. */
@@ -78,7 +69,7 @@ final class Doors implements DoorChannel.Door {
                     null,
                     null);
         }
-        return control.dial(caller, new DialOrder(box(visitor), target, SshLimits.DIALLING, Optional.empty()));
+        return control.dial(caller, new DialOrder(visitor.user(), target, SshLimits.DIALLING, Optional.empty()));
     }
 
     private static boolean isControl(String user, Caller caller) {

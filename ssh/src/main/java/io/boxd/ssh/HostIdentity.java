@@ -1,5 +1,6 @@
 package io.boxd.ssh;
 
+import io.boxd.accounts.Secrets;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.linux.Durable;
@@ -13,6 +14,8 @@ import java.security.KeyPair;
 import java.security.PublicKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.apache.sshd.certificate.OpenSshCertificateBuilder;
 import org.apache.sshd.common.NamedResource;
@@ -34,6 +37,7 @@ final class HostIdentity {
     private static final String AUTHORITY_KEY = "authority_key";
     private static final String PRIVATE_FILE = "rw-------";
     private static final Duration CLOCKS_DIFFER = Duration.ofHours(1);
+    private static final int ALIAS_DIGITS = 16;
     private static final Duration VALIDITY = Duration.ofDays(3650);
 
     private final KeyPair key;
@@ -52,7 +56,9 @@ final class HostIdentity {
         try {
             KeyPair key = key(folder.resolve(HOST_KEY), "boxd host key");
             KeyPair authority = key(folder.resolve(AUTHORITY_KEY), "boxd host authority");
-            return new HostIdentity(key, authority, certificate(key.getPublic(), authority, names));
+            List<String> all = new ArrayList<>(names);
+            all.add(alias(authority.getPublic()));
+            return new HostIdentity(key, authority, certificate(key.getPublic(), authority, all));
         } catch (IOException | GeneralSecurityException e) {
             throw failure("the SSH host key in " + folder + " cannot be used", e);
         }
@@ -100,6 +106,16 @@ final class HostIdentity {
         } catch (Exception e) { // as the builder declares it
             throw new GeneralSecurityException("the host key cannot be certified", e);
         }
+    }
+
+    private static String alias(PublicKey authority) {
+        return "boxd-"
+                + HexFormat.of().formatHex(Secrets.sha256(authority.getEncoded())).substring(0, ALIAS_DIGITS);
+    }
+
+    /** A name that no other server has, under which clients can keep this one, wherever it is. */
+    String alias() {
+        return alias(authority.getPublic());
     }
 
     KeyPair key() {

@@ -162,4 +162,9 @@ public final class SshDoors implements AutoCloseable {
     public String authority() {
         return identity.publicAuthority();
     }
+
+    /** Under which clients can keep this server, wherever it is. */
+    public String alias() {
+        return identity.alias();
+    }
 }

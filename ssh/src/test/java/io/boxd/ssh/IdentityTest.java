@@ -63,14 +63,15 @@ final class IdentityTest {
     @Test
     void anInvitationMakesTheKeySomebodys() {
         Path stranger = doors.key("stranger");
-        String invitation = doors.house()
-                .say("ada", "invite", "{}")
-                .path("invitation")
-                .asString();
+        String invitation =
+                doors.house().say("ada", "invite", "{}").path("invitation").asString();
         assertThat(doors.run(stranger, "boxd", "join", invitation).status()).isEqualTo(2);
         assertThat(doors.run(stranger, "dora", "join", invitation).errors()).contains("you are dora");
         assertThat(doors.run(stranger, "boxd", "whoami").output()).contains("dora");
-        assertThat(doors.run(stranger, "boxd", "token", "list", "--json").output().strip()).isEqualTo("[]");
+        assertThat(doors.run(stranger, "boxd", "token", "list", "--json")
+                        .output()
+                        .strip())
+                .isEqualTo("[]");
         Path other = doors.key("other");
         assertThat(doors.run(other, "eve", "join", invitation).status()).isNotZero();
     }

@@ -94,6 +94,13 @@ final class HostVerbs {
                     "state restore /root/boxd-state"),
             Verb.of(
                     Topic.HOST,
+                    "ssh-config",
+                    "what lets your ssh find boxes by their names",
+                    Route.door(),
+                    List.of(flag("write", "into files that your ssh reads, instead of showing it")),
+                    "ssh-config --write"),
+            Verb.of(
+                    Topic.HOST,
                     "completion",
                     "what lets your shell complete lines",
                     Route.local(),
