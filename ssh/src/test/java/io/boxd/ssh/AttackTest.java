@@ -81,6 +81,7 @@ final class AttackTest {
                 byte[] packet = new byte[64 + random.nextInt(200)];
                 random.nextBytes(packet);
                 socket.getOutputStream().write(packet);
+                socket.shutdownOutput();
                 socket.setSoTimeout(30_000);
                 readToTheEnd(socket);
             } catch (SocketTimeoutException e) {

@@ -22,17 +22,17 @@ final class LineWordsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '#', quoteCharacter = '`', textBlock = """
-            exec task-1 uname -a                    # uname -a
-            exec task-1 -- uname -a                 # uname -a
-            exec task-1 cd /app && make | tee log  # cd /app && make | tee log
-            exec task-1 'cd /app && make'           # cd /app && make
-            exec task-1 "echo 'a  b'"               # echo 'a  b'
-            exec task-1 echo 'a  b' c               # echo 'a  b' c
-            exec task-1 echo it's                   # echo it's
-            exec task-1 --cwd /app -e A=1 -- ls  -l # ls  -l
-            exec -t task-1 ls --json                # ls --json
-            exec task-1 -- -strange                 # -strange
+    @CsvSource(delimiter = '%', quoteCharacter = '`', textBlock = """
+            exec task-1 uname -a                    % uname -a
+            exec task-1 -- uname -a                 % uname -a
+            exec task-1 cd /app && make | tee log  % cd /app && make | tee log
+            exec task-1 'cd /app && make'           % cd /app && make
+            exec task-1 "echo 'a  b'"               % echo 'a  b'
+            exec task-1 echo 'a  b' c               % echo 'a  b' c
+            exec task-1 echo it's                   % echo it's
+            exec task-1 --cwd /app -e A=1 -- ls  -l % ls  -l
+            exec -t task-1 ls --json                % ls --json
+            exec task-1 -- -strange                 % -strange
             """)
     void aCommandGoesToTheShellAsItWasSent(String line, String command) {
         assertThat(request(line).values().get("command")).isEqualTo(List.of(command));
