@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Json;
 import java.io.IOException;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,6 +105,31 @@ class OpenApiTest {
                 assertThat(described.seen(operation))
                         .as(operation.id())
                         .anySatisfy(status -> assertThat(status).isLessThan(FIRST_ERROR));
+            }
+        }
+    }
+
+    /** Said again under its key, it is answered as described, too: with everything but what is shown once. */
+    @Test
+    void whatIsRepeatedIsAnsweredAsDescribed() throws IOException {
+        Map<String, String> said = Map.of(
+                "tokenCreate", "{'note':'n'}",
+                "invite", "{}",
+                "orgCreate", "{'name':'red'}",
+                "userAdd", "{'name':'eve'}",
+                "webhookAdd", "{'url':'https://192.0.2.1/'}",
+                "imageBuild", "{'name':'mine','recipe':'x'}",
+                "new", "{'name':'a'}");
+        for (Map.Entry<String, String> one : said.entrySet()) {
+            Described.Operation operation = described.operation(one.getKey());
+            HttpRequest request = door.request(operation.path())
+                    .header("Idempotency-Key", one.getKey())
+                    .POST(HttpRequest.BodyPublishers.ofString(one.getValue().replace('\'', '"')))
+                    .build();
+            for (int i = 0; i < 2; i++) {
+                HttpResponse<byte[]> answer = door.send(request, HttpResponse.BodyHandlers.ofByteArray());
+                assertThat(answer.statusCode()).as(one.getKey()).isEqualTo(201);
+                described.check(operation, answer);
             }
         }
     }

@@ -21,7 +21,6 @@ import io.boxd.worker.Move;
 import io.boxd.worker.Moved;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
-import io.boxd.worker.RequestKey;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.SnapshotOrder;
 import io.boxd.worker.Status;
@@ -29,7 +28,6 @@ import io.boxd.worker.Why;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestingBoxes implements Boxes {
     private final Map<String, TestingBox> entries = new LinkedHashMap<>();
-    private final Map<RequestKey, List<Box>> requests = new HashMap<>();
+    private final TestingKeys<List<Box>> requests = new TestingKeys<>();
+    private final TestingKeys<KeptSnapshot> savings = new TestingKeys<>();
     private final List<KeptSnapshot> snapshots = new ArrayList<>();
     private final List<String> holdReasons = new ArrayList<>();
     private String consoleText = "";
@@ -107,7 +106,7 @@ public final class TestingBoxes implements Boxes {
     @Override
     public synchronized Box create(NewBox order, Deadline deadline) {
         failIfTold();
-        Optional<List<Box>> before = before(order.key());
+        Optional<List<Box>> before = requests.before(order.key());
         if (before.isPresent()) {
             return before.get().getFirst();
         }
@@ -117,7 +116,7 @@ public final class TestingBoxes implements Boxes {
         requireFree(order.name());
         Box box = MadeBox.of(order, newId("bx"), size);
         entries.put(box.id(), new TestingBox(box));
-        order.key().ifPresent(key -> requests.put(key, List.of(box)));
+        requests.keep(order.key(), List.of(box));
         return box;
     }
 
@@ -125,14 +124,10 @@ public final class TestingBoxes implements Boxes {
         return entries.values().stream().map(TestingBox::claim).toList();
     }
 
-    private Optional<List<Box>> before(Optional<RequestKey> key) {
-        return key.map(requests::get);
-    }
-
     @Override
     public synchronized Forked fork(String name, ForkOrder order, Deadline deadline) {
         Box source = entry(name).box();
-        Optional<List<Box>> before = before(order.key());
+        Optional<List<Box>> before = requests.before(order.key());
         if (before.isPresent()) {
             return new Forked(before.get(), Duration.ZERO, Duration.ZERO, 0);
         }
@@ -146,7 +141,7 @@ public final class TestingBoxes implements Boxes {
             entries.put(box.id(), new TestingBox(box));
             copies.add(box);
         }
-        order.key().ifPresent(key -> requests.put(key, copies));
+        requests.keep(order.key(), copies);
         return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), 4096);
     }
 
@@ -261,6 +256,10 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized KeptSnapshot snapshot(String name, SnapshotOrder order, Deadline deadline) {
+        Optional<KeptSnapshot> before = savings.before(order.key());
+        if (before.isPresent()) {
+            return before.get();
+        }
         String box = entry(name).box().id();
         Optional<String> parent = entry(name).box().cameFrom();
         KeptSnapshot snapshot = new KeptSnapshot(
@@ -275,6 +274,7 @@ public final class TestingBoxes implements Boxes {
                 1000,
                 2000);
         snapshots.add(snapshot);
+        savings.keep(order.key(), snapshot);
         standOn(name, snapshot.id());
         return snapshot;
     }
