@@ -53,7 +53,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.settings = settings;
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
-        this.history = new ChronicleVerbs(chronicle);
+        this.history = new ChronicleVerbs(chronicle, guard);
         Creations creations = new Creations(parts.requests(), clock);
         Answers answers = new Answers(settings, accounts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
