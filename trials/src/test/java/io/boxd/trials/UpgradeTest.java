@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.boxd.common.Deadline;
+import io.boxd.common.Json;
 import io.boxd.ledger.Book;
 import io.boxd.ledger.Decision;
 import io.boxd.ledger.Ledger;
@@ -34,6 +35,7 @@ class UpgradeTest {
     private static final String HOME = "/upgrade/home.tar.gz";
     private static final int BUILD_SECONDS = 3000;
 
+    @SuppressWarnings("NullAway.Init")
     private Instance instance;
 
     @AfterEach
@@ -66,7 +68,7 @@ class UpgradeTest {
         JsonNode red = instance.json("./boxd org list --json").path(0);
         assertThat(red.path("name").asString()).isEqualTo("red");
         assertThat(red.path("pool").path("boxes").asInt()).isEqualTo(50);
-        String token = io.boxd.common.Json.parse(Files.readString(instance.home().resolve("ci.json")))
+        String token = Json.parse(Files.readString(instance.home().resolve("ci.json")))
                 .path("token")
                 .asString();
         String as = "env -u BOXD_HOME BOXD_TOKEN=" + token + " BOXD_URL="
