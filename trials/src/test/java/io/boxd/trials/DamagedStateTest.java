@@ -45,7 +45,15 @@ class DamagedStateTest {
 
     @AfterAll
     static void close() throws IOException {
+        if (!instance.type("./boxd up").succeeded()) {
+            putBack();
+        }
         instance.close();
+    }
+
+    private static void putBack() {
+        FileOwner.deleteTree(state());
+        instance.must("cp -a whole home/state");
     }
 
     private static Path state() {
@@ -119,8 +127,7 @@ class DamagedStateTest {
 
     private static DynamicTest refused(String how, Path file, Harm harm) {
         return DynamicTest.dynamicTest(file.getFileName() + " " + how, () -> {
-            FileOwner.deleteTree(state());
-            instance.must("cp -a whole home/state");
+            putBack();
             harm.to(file);
             String damaged = sums(file);
             var up = instance.type("./boxd up");
@@ -151,8 +158,7 @@ class DamagedStateTest {
     @Order(2)
     @Test
     void theWholeStateIsOpened() {
-        FileOwner.deleteTree(state());
-        instance.must("cp -a whole home/state");
+        putBack();
         instance.must("./boxd up");
         assertThat(turn()).isEqualTo("3");
         assertThat(instance.must("./boxd exec a 'cat " + NOTE + "'")).isEqualTo("kept\n");

@@ -84,8 +84,9 @@ class UpgradeTest {
         Ledger.open(WorkerConfig.ledger(home), List.of(new LaterBook()), Deadline.inSeconds(60))
                 .close();
         String before = instance.must("cd home && find state -type f -name 'state*' | sort | xargs sha256sum");
-        instance.refuses("./boxd up", 7, "was written by a newer boxd");
-        instance.refuses("./boxd up", 7, "Run that version, or a newer one.");
+        var up = instance.type("./boxd up");
+        assertThat(up.status()).isEqualTo(7);
+        assertThat(up.errors()).contains("was written by a newer boxd", "Run that version, or a newer one.");
         instance.refuses("./boxd state restore", 4, "was written by a newer boxd");
         assertThat(instance.must("cd home && find state -type f -name 'state*' | sort | xargs sha256sum"))
                 .isEqualTo(before);
