@@ -46,12 +46,12 @@ final class AccountSchemas {
         all.put("Token", object(AccountSchemas::token));
         all.put("CreatedToken", object(shape -> {
             token(shape);
-            shape.has("token", text());
+            shape.has("token", orNull(text()));
         }));
         all.put(
                 "Invitation",
                 object(shape -> shape.has("id", text())
-                        .has("invitation", text())
+                        .has("invitation", orNull(text()))
                         .has("org", orNull(text()))
                         .has("role", oneOfWords(ROLES))
                         .has("expires_at", time())));

@@ -69,7 +69,7 @@ final class ApiHandler extends Handler.Abstract {
 
     /** The status of a verb's answer when all went well. */
     static int successStatus(Verb verb) {
-        return Control.CREATING.contains(verb.name()) ? CREATED : Exchange.ok();
+        return verb.creates() ? CREATED : Exchange.ok();
     }
 
     @Override

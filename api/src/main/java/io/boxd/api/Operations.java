@@ -91,7 +91,7 @@ final class Operations {
         ObjectNode operation = begin(id(verb), verb.topic().title(), verb.summary());
         ArrayNode parameters = operation.putArray("parameters");
         addPath(parameters, verb);
-        if (Control.REPEATABLE.contains(verb.name())) {
+        if (verb.creates()) {
             parameter(parameters, ApiHandler.REPEATABLE, "header", Schema.text(Control.KEY_PATTERN), false)
                     .put("description", "under the same key nothing is made twice; remembered for 24 hours");
         }

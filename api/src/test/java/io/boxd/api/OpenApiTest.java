@@ -108,6 +108,31 @@ class OpenApiTest {
         }
     }
 
+    /** Said again under its key, it is answered as described, too: with everything but what is shown once. */
+    @Test
+    void whatIsRepeatedIsAnsweredAsDescribed() throws IOException {
+        Map<String, String> said = Map.of(
+                "tokenCreate", "{'note':'n'}",
+                "invite", "{}",
+                "orgCreate", "{'name':'red'}",
+                "userAdd", "{'name':'eve'}",
+                "webhookAdd", "{'url':'https://192.0.2.1/'}",
+                "imageBuild", "{'name':'mine','recipe':'x'}",
+                "new", "{'name':'a'}");
+        for (Map.Entry<String, String> one : said.entrySet()) {
+            Described.Operation operation = described.operation(one.getKey());
+            HttpRequest request = door.request(operation.path())
+                    .header("Idempotency-Key", one.getKey())
+                    .POST(HttpRequest.BodyPublishers.ofString(one.getValue().replace('\'', '"')))
+                    .build();
+            for (int i = 0; i < 2; i++) {
+                HttpResponse<byte[]> answer = door.send(request, HttpResponse.BodyHandlers.ofByteArray());
+                assertThat(answer.statusCode()).as(one.getKey()).isEqualTo(201);
+                described.check(operation, answer);
+            }
+        }
+    }
+
     private void boxes() throws IOException {
         described.ask(
                 "new",

@@ -77,6 +77,7 @@ public final class EngineBench {
         forks(memcpy, inject, newMillis, coldBoot, migrateClone);
         new LastingFigures(setup.engine(), base, report, Math.min(rounds, SLOW_ROUNDS)).measure(newMillis);
         new WireFigures(setup, report).measure();
+        new ControlFigures(setup, report, rounds).measure();
         fanOut(10);
         fanOut(25);
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /** What a decision costs, beside a loop that only appends as many bytes to a file and syncs it, on the same disk. */
 public final class LedgerBench {
@@ -147,7 +148,12 @@ public final class LedgerBench {
         }
 
         @Override
-        public Decision decide(int version, String command, Tables tables) {
+        public boolean isTaken(String name) {
+            return false;
+        }
+
+        @Override
+        public Decision decide(int version, String command, Tables tables, Predicate<String> takenElsewhere) {
             tables.put("rows", command.strip(), command);
             return Decision.done(() -> {});
         }

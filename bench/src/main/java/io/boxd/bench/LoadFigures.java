@@ -3,6 +3,7 @@ package io.boxd.bench;
 import io.boxd.common.Json;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -11,6 +12,7 @@ import tools.jackson.databind.JsonNode;
 final class LoadFigures {
     private static final String BOX = "load";
     private static final int LISTS_FOR_AN_EXEC = 5;
+    private static final int READINGS = 12;
     private static final double MB = 1e6;
 
     private final ApiConnection api;
@@ -33,28 +35,40 @@ final class LoadFigures {
         JsonNode order = Json.parse("{\"argv\":[\"true\"]}");
         Supplier<JsonNode> list = () -> api.get("/boxes");
         Supplier<JsonNode> command = () -> api.post("/boxes/" + BOX + "/exec", order);
-        var _ = times(commands, list); // what is made once is there before it is looked at
-        var _ = times(Math.max(1, commands / LISTS_FOR_AN_EXEC), command);
-        long before = gauge.read().heapBytes();
-        Samples lists = times(calls, list);
-        Samples execs = times(commands, command);
-        long after = gauge.read().heapBytes();
+        // What is made once is there before it is looked at.
+        times(new Samples(), commands, list);
+        times(new Samples(), Math.max(1, commands / LISTS_FOR_AN_EXEC), command);
+        Samples lists = new Samples();
+        Samples execs = new Samples();
+        Trend heap = new Trend();
+        for (int round = 1; round <= READINGS; round++) {
+            times(lists, share(calls, round), list);
+            times(execs, share(commands, round), command);
+            heap.add(lists.count() + execs.count(), gauge.read().heapBytes() / MB);
+        }
         report.figure("list_p50_ms", lists.percentile(50), lists.count(), "", "over a connection that is kept");
         report.figure("list_p99_ms", lists.percentile(99), lists.count(), "", "the same");
         report.figure("exec_p50_ms", execs.percentile(50), execs.count(), "", "a command to its end, over the API");
         report.figure("exec_p99_ms", execs.percentile(99), execs.count(), "", "the same");
-        report.figure(
-                "load_heap_growth_mb", (after - before) / MB, 1, "", "of what is alive in the server, by all these");
-        api.post("/destroy", Map.of("boxes", java.util.List.of(BOX)));
+        report.figures(
+                "load_heap_mb",
+                heap.summary(),
+                heap.count(),
+                Map.of(),
+                "alive in the server meanwhile, after collections; medians of thirds, growth in 1000 calls");
+        api.post("/destroy", Map.of("boxes", List.of(BOX)));
     }
 
-    private static Samples times(int count, Supplier<JsonNode> call) {
-        Samples samples = new Samples();
+    /** Of all, in this round. */
+    private static int share(int all, int round) {
+        return all * round / READINGS - all * (round - 1) / READINGS;
+    }
+
+    private static void times(Samples samples, int count, Supplier<JsonNode> call) {
         for (int i = 0; i < count; i++) {
             long start = System.nanoTime();
             var _ = call.get();
             samples.add(Duration.ofNanos(System.nanoTime() - start));
         }
-        return samples;
     }
 }

@@ -24,7 +24,7 @@ public final class ProductBench {
     /** Arguments: {@code [--rounds N] [--cycles N] [--calls N] [--output FILE]}; in the repository, as root. */
     public static void main(String[] arguments) throws IOException {
         Options options = Options.parse(
-                arguments, Map.of(ROUNDS, "11", CYCLES, "50", CALLS, "1000", OUTPUT, "bench/results/product.json"));
+                arguments, Map.of(ROUNDS, "11", CYCLES, "50", CALLS, "10000", OUTPUT, "bench/results/product.json"));
         int rounds = options.number(ROUNDS);
         int cycles = options.number(CYCLES);
         Path tree = Path.of("").toAbsolutePath();

@@ -34,7 +34,7 @@ final class Setup implements AutoCloseable {
         this.repository = repository;
         this.cache = cache;
         home = Files.createTempDirectory("boxd-bench-");
-        Path agent = repository.resolve("target/release/boxd-agent");
+        Path agent = agent();
         EngineConfig config = config(home);
         ImageStore images = new ImageStore(cache);
         tiny = images.obtain(ImageRecipe.tiny(), agent, progress, Deadline.inSeconds(600));
@@ -47,6 +47,11 @@ final class Setup implements AutoCloseable {
     /** Where built images are kept between runs. */
     static Path imageCache() {
         return Path.of(System.getProperty("boxd.image.cache", "/var/cache/boxd"));
+    }
+
+    /** What runs in machines. */
+    Path agent() {
+        return repository.resolve("target/release/boxd-agent");
     }
 
     /** Of an engine in another home, with the same helpers. */

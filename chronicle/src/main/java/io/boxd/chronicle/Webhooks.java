@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 
 /** All who want to be told of events; each has a courier of its own, and few of them send at the same time. */
 public final class Webhooks implements AutoCloseable {
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final int MOST = 32;
     private static final int AT_ONCE = 8;
     private static final int SHORTEST_SECRET = 16;
@@ -29,7 +30,6 @@ public final class Webhooks implements AutoCloseable {
     private final WebhookStore store;
     private final Courier.Office office;
     private final Predicate<InetAddress> allowed;
-    private final SecureRandom random = new SecureRandom();
     private final Map<String, Courier> couriers = new LinkedHashMap<>();
 
     /** A webhook that was added, and its secret if nobody had brought one. */
@@ -69,8 +69,18 @@ public final class Webhooks implements AutoCloseable {
         return courier;
     }
 
+    /** An id that no webhook has. */
+    public static String freshId() {
+        return "wh_" + hex(6);
+    }
+
     /** Tells a URL of everything that happens from now on. */
-    public synchronized Added add(String url, List<String> kinds, Optional<String> secret) {
+    public Added add(String url, List<String> kinds, Optional<String> secret) {
+        return add(freshId(), url, kinds, secret);
+    }
+
+    /** The same under an id that was chosen before. */
+    public synchronized Added add(String id, String url, List<String> kinds, Optional<String> secret) {
         requireAllowed(WebhookTarget.parse(url));
         if (couriers.size() >= MOST) {
             throw new BoxdException(
@@ -81,7 +91,7 @@ public final class Webhooks implements AutoCloseable {
         }
         secret.ifPresent(Webhooks::requireSecret);
         String used = secret.orElseGet(() -> "whs_" + hex(32));
-        Webhook hook = new Webhook("wh_" + hex(6), url, kinds, used, Instant.now());
+        Webhook hook = new Webhook(id, url, kinds, used, Instant.now());
         store.add(hook, office.feed().last());
         return new Added(begin(hook).view(), secret.isPresent() ? Optional.empty() : Optional.of(used));
     }
@@ -114,9 +124,9 @@ public final class Webhooks implements AutoCloseable {
         }
     }
 
-    private String hex(int bytes) {
+    private static String hex(int bytes) {
         byte[] drawn = new byte[bytes];
-        random.nextBytes(drawn);
+        RANDOM.nextBytes(drawn);
         return HexFormat.of().formatHex(drawn);
     }
 

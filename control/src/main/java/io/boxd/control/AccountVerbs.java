@@ -29,19 +29,31 @@ final class AccountVerbs {
 
     private final AccountRecord accounts;
     private final InstantSource clock;
+    private final Creations creations;
 
-    AccountVerbs(AccountRecord accounts, InstantSource clock) {
+    AccountVerbs(AccountRecord accounts, InstantSource clock, Creations creations) {
         this.accounts = accounts;
+        this.creations = creations;
         this.clock = clock;
     }
 
     Map<String, Handler> handlers() {
         return Map.of(
                 "whoami", Handler.about((who, _) -> self(who)),
-                "key add", Handler.about(this::addKey),
+                "key add",
+                        creations.once(
+                                asked -> key(asked, now()).fingerprint(),
+                                (asked, _) -> addKey(asked),
+                                (asked, fingerprint) -> keyOf(asked.who(), fingerprint)),
                 "key list", Handler.about((who, _) -> keys(who)),
                 "key rm", Handler.about(this::removeKey),
-                "token create", Handler.about(this::createToken),
+                "token create",
+                        creations.once(
+                                _ -> AccountIds.token(),
+                                (asked, id) -> createToken(asked.who(), asked.said(), id),
+                                (_, id) -> accounts.rows()
+                                        .token(id)
+                                        .map(row -> token(row).putNull("token"))),
                 "token list", Handler.about((who, _) -> tokens(who)),
                 "token revoke", Handler.about(this::revokeToken));
     }
@@ -68,10 +80,21 @@ final class AccountVerbs {
         return answer;
     }
 
-    private JsonNode addKey(Principal who, Parameters said) {
-        KeyRow row = KeyRow.of(SshKey.parse(said.required("key")), who.user(), now());
+    private static KeyRow key(Asked asked, Instant now) {
+        return KeyRow.of(SshKey.parse(asked.said().required("key")), asked.who().user(), now);
+    }
+
+    private JsonNode addKey(Asked asked) {
+        KeyRow row = key(asked, now());
         accounts.apply(new AccountCommand.AddKey(row));
         return key(row);
+    }
+
+    private Optional<JsonNode> keyOf(Principal who, String fingerprint) {
+        return accounts.rows()
+                .key(fingerprint)
+                .filter(row -> row.user().equals(who.user()))
+                .map(AccountVerbs::key);
     }
 
     private JsonNode keys(Principal who) {
@@ -100,7 +123,7 @@ final class AccountVerbs {
         return answer;
     }
 
-    private JsonNode createToken(Principal who, Parameters said) {
+    private JsonNode createToken(Principal who, Parameters said, String id) {
         List<String> verbs = said.text("verbs").stream()
                 .flatMap(text -> Stream.of(text.split(",", -1)))
                 .map(String::strip)
@@ -114,7 +137,7 @@ final class AccountVerbs {
         String secret = AccountIds.tokenSecret();
         Instant now = now();
         TokenRow row = new TokenRow(
-                AccountIds.token(),
+                id,
                 who.user(),
                 Secrets.hash(secret),
                 note,

@@ -5,7 +5,6 @@ import io.boxd.verbs.Verb;
 import io.boxd.worker.RequestKey;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,12 +15,6 @@ import tools.jackson.databind.node.ObjectNode;
  * a door does not know whether control is in its own process.
  */
 public interface Control {
-    /** Verbs that make something. */
-    Set<String> CREATING = Set.of("new", "fork", "snapshot save", "webhook add");
-
-    /** Those whose requests may be repeated under a key. */
-    Set<String> REPEATABLE = Set.of("new", "fork", "snapshot save");
-
     /** What a key is by which a repeated request is known, as a regular expression. */
     String KEY_PATTERN = RequestKey.PATTERN;
 

@@ -3,6 +3,7 @@ package io.boxd.control;
 import io.boxd.common.Deadline;
 import io.boxd.common.Json;
 import java.util.Map;
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -10,13 +11,24 @@ import tools.jackson.databind.node.ObjectNode;
 /** What boxes start from. */
 final class ImageVerbs {
     private final Images images;
+    private final Creations creations;
 
-    ImageVerbs(Images images) {
+    ImageVerbs(Images images, Creations creations) {
+        this.creations = creations;
         this.images = images;
     }
 
     Map<String, Handler> handlers() {
-        return Map.of("image list", _ -> list(), "image build", this::build, "image rm", this::remove);
+        return Map.of(
+                "image list",
+                _ -> list(),
+                "image build",
+                creations.once(
+                        asked -> asked.said().required("name"),
+                        (asked, name) -> build(asked, name),
+                        (_, name) -> made(name)),
+                "image rm",
+                this::remove);
     }
 
     private JsonNode list() {
@@ -25,9 +37,15 @@ final class ImageVerbs {
         return list;
     }
 
-    private JsonNode build(Asked asked) {
-        Parameters said = asked.said();
-        return shown(images.build(said.required("name"), said.text("recipe"), Deadline.in(Limits.CREATION)));
+    private JsonNode build(Asked asked, String name) {
+        return shown(images.build(name, asked.said().text("recipe"), Deadline.in(Limits.CREATION)));
+    }
+
+    private Optional<JsonNode> made(String name) {
+        return images.list().stream()
+                .filter(image -> image.name().equals(name) && image.built())
+                .findFirst()
+                .map(ImageVerbs::shown);
     }
 
     private JsonNode remove(Asked asked) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -55,18 +56,19 @@ public final class LocalControl implements Control, AutoCloseable {
         this.trail = new Trail(chronicle.audit(), boxes);
         this.lines = new Lines(boxes, guard, streams, trail, settings);
         this.history = new ChronicleVerbs(chronicle);
+        Creations creations = new Creations(parts.requests(), clock);
         Answers answers = new Answers(settings, accounts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new SnapshotVerbs(answers, shares).handlers());
         handlers.putAll(new ExecutionVerbs(executions, orders).handlers());
-        handlers.putAll(new ImageVerbs(parts.images()).handlers());
-        handlers.putAll(new AccountVerbs(accounts, clock).handlers());
-        handlers.putAll(new OrganisationVerbs(accounts, clock).handlers());
-        handlers.putAll(new UserVerbs(accounts, boxes, clock).handlers());
+        handlers.putAll(new ImageVerbs(parts.images(), creations).handlers());
+        handlers.putAll(new AccountVerbs(accounts, clock, creations).handlers());
+        handlers.putAll(new OrganisationVerbs(accounts, clock, creations).handlers());
+        handlers.putAll(new UserVerbs(accounts, boxes, clock, creations).handlers());
         handlers.putAll(new UsageVerbs(accounts, boxes, shares.usual(), clock).handlers());
         handlers.putAll(history.handlers());
-        handlers.putAll(new WebhookVerbs(chronicle).handlers());
+        handlers.putAll(new WebhookVerbs(chronicle, creations).handlers());
         handlers.putAll(new ServerVerbs(facts, acceleratorReason).handlers());
     }
 
@@ -107,11 +109,16 @@ public final class LocalControl implements Control, AutoCloseable {
     }
 
     private JsonNode answer(Caller caller, Verb verb, ObjectNode said, Optional<String> key) {
-        if (key.isPresent() && !REPEATABLE.contains(verb.name())) {
+        if (key.isPresent() && !verb.creates()) {
             throw Failures.invalid(
                     verb.name() + " makes nothing that could be made twice",
                     "An idempotency key is for "
-                            + String.join(", ", REPEATABLE.stream().sorted().toList()) + ".");
+                            + Verbs.all().stream()
+                                    .filter(Verb::creates)
+                                    .map(Verb::name)
+                                    .sorted()
+                                    .collect(Collectors.joining(", "))
+                            + ".");
         }
         Handler handler = handlers.get(verb.name());
         if (handler == null) {

@@ -32,17 +32,27 @@ final class OrganisationVerbs {
 
     private final AccountRecord accounts;
     private final InstantSource clock;
+    private final Creations creations;
 
-    OrganisationVerbs(AccountRecord accounts, InstantSource clock) {
+    OrganisationVerbs(AccountRecord accounts, InstantSource clock, Creations creations) {
+        this.creations = creations;
         this.accounts = accounts;
         this.clock = clock;
     }
 
     Map<String, Handler> handlers() {
         return Map.of(
-                "invite", Handler.about(this::invite),
+                "invite",
+                        creations.once(
+                                _ -> AccountIds.invitation(),
+                                (asked, id) -> invite(asked.who(), asked.said(), id),
+                                (_, id) -> accounts.rows().invitation(id).map(this::invitation)),
                 "join", Handler.about(this::join),
-                "org create", Handler.about(this::create),
+                "org create",
+                        creations.once(
+                                _ -> AccountIds.organisation(),
+                                (asked, id) -> create(asked.who(), asked.said(), id),
+                                (asked, id) -> accounts.rows().organisation(id).map(row -> shown(row, asked.who()))),
                 "org list", Handler.about((who, _) -> list(who)),
                 "org members", Handler.about((who, said) -> members(known(who, said))),
                 "org add", Handler.about(this::add),
@@ -82,13 +92,9 @@ final class OrganisationVerbs {
                         "there is no role '" + Printable.line(name) + "'", "Roles are owner and member."));
     }
 
-    private JsonNode create(Principal who, Parameters said) {
+    private JsonNode create(Principal who, Parameters said, String id) {
         OrganisationRow row = new OrganisationRow(
-                AccountIds.organisation(),
-                Names.account(said.required("name")),
-                Map.of(who.user(), Role.OWNER),
-                Optional.empty(),
-                now());
+                id, Names.account(said.required("name")), Map.of(who.user(), Role.OWNER), Optional.empty(), now());
         accounts.apply(new AccountCommand.AddOrganisation(row));
         return shown(row, who);
     }
@@ -168,13 +174,13 @@ final class OrganisationVerbs {
         return Failures.invalid("a pool needs '" + field + "'", "Say boxes, cpus and memory; or none.");
     }
 
-    private JsonNode invite(Principal who, Parameters said) {
+    private JsonNode invite(Principal who, Parameters said, String id) {
         String secret = AccountIds.invitationSecret();
         Instant now = now();
         Optional<String> organisation =
                 said.text("org").map(name -> known(who, name).id());
         InvitationRow row = new InvitationRow(
-                AccountIds.invitation(),
+                id,
                 Secrets.hash(secret),
                 organisation,
                 role(said),
@@ -182,10 +188,19 @@ final class OrganisationVerbs {
                 now,
                 now.plus(said.seconds("ttl_s").orElse(INVITATIONS_HOLD)));
         accounts.apply(new AccountCommand.Invite(row));
+        return invitation(row).put("invitation", secret);
+    }
+
+    private ObjectNode invitation(InvitationRow row) {
         return Json.object()
                 .put("id", row.id())
-                .put("invitation", secret)
-                .put("org", said.text("org").orElse(null))
+                .putNull("invitation")
+                .put(
+                        "org",
+                        row.organisation()
+                                .flatMap(accounts.rows()::organisation)
+                                .map(OrganisationRow::name)
+                                .orElse(null))
                 .put("role", row.role().wireName())
                 .put("expires_at", Answers.time(row.expiresAt()));
     }

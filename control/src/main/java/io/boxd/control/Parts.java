@@ -9,7 +9,14 @@ import io.boxd.worker.Boxes;
  *
  * @param boxes all of this host
  * @param chronicle where it is written down who did what
+ * @param requests which may be repeated
  * @param shares which the boxes ask, too, before they wake
  */
 public record Parts(
-        Boxes boxes, Images images, AccountRecord accounts, Shares shares, Chronicle chronicle, Entrance entrance) {}
+        Boxes boxes,
+        Images images,
+        AccountRecord accounts,
+        RequestRecord requests,
+        Shares shares,
+        Chronicle chronicle,
+        Entrance entrance) {}

@@ -27,8 +27,10 @@ final class UserVerbs {
     private final AccountRecord accounts;
     private final Boxes boxes;
     private final InstantSource clock;
+    private final Creations creations;
 
-    UserVerbs(AccountRecord accounts, Boxes boxes, InstantSource clock) {
+    UserVerbs(AccountRecord accounts, Boxes boxes, InstantSource clock, Creations creations) {
+        this.creations = creations;
         this.accounts = accounts;
         this.boxes = boxes;
         this.clock = clock;
@@ -37,7 +39,11 @@ final class UserVerbs {
     Map<String, Handler> handlers() {
         return Map.of(
                 "user list", Handler.about((_, _) -> list()),
-                "user add", Handler.about(this::add),
+                "user add",
+                        creations.once(
+                                _ -> AccountIds.user(),
+                                (asked, id) -> add(asked.who(), asked.said(), id),
+                                (_, id) -> accounts.rows().user(id).map(this::shown)),
                 "user rm", Handler.about(this::remove),
                 "user admin", Handler.about(this::administrate),
                 "invitation list", Handler.about((who, _) -> invitations(who)),
@@ -73,9 +79,8 @@ final class UserVerbs {
                         Failures.notFound("there is no user " + Printable.line(name), "See them all: boxd user list."));
     }
 
-    private JsonNode add(Principal who, Parameters said) {
+    private JsonNode add(Principal who, Parameters said, String id) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        String id = AccountIds.user();
         UserRow user = new UserRow(id, Names.account(said.required("name")), false, now, Optional.empty());
         List<KeyRow> keys = said.text("key").map(text -> KeyRow.of(SshKey.parse(text), id, now)).stream()
                 .toList();

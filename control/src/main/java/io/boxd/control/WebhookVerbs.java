@@ -14,14 +14,18 @@ import tools.jackson.databind.node.ObjectNode;
 /** Who is told of events. */
 final class WebhookVerbs {
     private final Chronicle chronicle;
+    private final Creations creations;
 
-    WebhookVerbs(Chronicle chronicle) {
+    WebhookVerbs(Chronicle chronicle, Creations creations) {
+        this.creations = creations;
         this.chronicle = chronicle;
     }
 
     Map<String, Handler> handlers() {
         return Map.of(
-                "webhook add", Handler.about((_, said) -> add(said)),
+                "webhook add",
+                        creations.once(
+                                _ -> Webhooks.freshId(), (asked, id) -> add(asked.said(), id), (_, id) -> made(id)),
                 "webhook list", _ -> list(),
                 "webhook rm", Handler.about((_, said) -> remove(said)),
                 "webhook test", Handler.about((_, said) -> test(said)),
@@ -30,11 +34,18 @@ final class WebhookVerbs {
                 "webhook dead rm", Handler.about((_, said) -> forget(said)));
     }
 
-    private JsonNode add(Parameters said) {
+    private Optional<JsonNode> made(String id) {
+        return chronicle.webhooks().list().stream()
+                .filter(hook -> hook.id().equals(id))
+                .findFirst()
+                .map(hook -> HistoryAnswers.webhook(hook).putNull("secret"));
+    }
+
+    private JsonNode add(Parameters said, String id) {
         List<String> kinds = said.text("events").map(WebhookVerbs::kinds).orElse(List.of());
         // A secret out of a file ends with the file's last line end, which nobody means.
         Optional<String> secret = said.text("secret").map(String::strip);
-        Webhooks.Added added = chronicle.webhooks().add(said.required("url"), kinds, secret);
+        Webhooks.Added added = chronicle.webhooks().add(id, said.required("url"), kinds, secret);
         ObjectNode answer = HistoryAnswers.webhook(added.hook());
         answer.put("secret", added.secret().orElse(null));
         return answer;

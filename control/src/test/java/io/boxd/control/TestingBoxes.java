@@ -23,7 +23,6 @@ import io.boxd.worker.Move;
 import io.boxd.worker.Moved;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
-import io.boxd.worker.RequestKey;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.SnapshotOrder;
 import io.boxd.worker.Status;
@@ -31,7 +30,6 @@ import io.boxd.worker.Why;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TestingBoxes implements Boxes {
     private final Map<String, TestingBox> entries = new LinkedHashMap<>();
-    private final Map<RequestKey, List<Box>> requests = new HashMap<>();
+    private final TestingKeys<List<Box>> requests = new TestingKeys<>();
+    private final TestingKeys<KeptSnapshot> savings = new TestingKeys<>();
     private final List<KeptSnapshot> snapshots = new ArrayList<>();
     private final List<String> holdReasons = new ArrayList<>();
     private String consoleText = "";
@@ -118,7 +117,7 @@ public final class TestingBoxes implements Boxes {
     @Override
     public synchronized Box create(NewBox order, Deadline deadline) {
         failIfTold();
-        Optional<List<Box>> before = before(order.key());
+        Optional<List<Box>> before = requests.before(order.key());
         if (before.isPresent()) {
             return before.get().getFirst();
         }
@@ -128,7 +127,7 @@ public final class TestingBoxes implements Boxes {
         requireFree(order.name());
         Box box = MadeBox.of(order, newId("bx"), size);
         entries.put(box.id(), new TestingBox(box));
-        order.key().ifPresent(key -> requests.put(key, List.of(box)));
+        requests.keep(order.key(), List.of(box));
         return box;
     }
 
@@ -136,16 +135,12 @@ public final class TestingBoxes implements Boxes {
         return entries.values().stream().map(TestingBox::claim).toList();
     }
 
-    private Optional<List<Box>> before(Optional<RequestKey> key) {
-        return key.map(requests::get);
-    }
-
     @Override
     public synchronized Forked fork(String name, ForkOrder order, Deadline deadline) {
         Box source = entry(name).box();
-        Optional<List<Box>> before = before(order.key());
+        Optional<List<Box>> before = requests.before(order.key());
         if (before.isPresent()) {
-            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, 0);
+            return new Forked(before.get(), Duration.ZERO, Duration.ZERO, Duration.ZERO, 0);
         }
         Claim claim = new Claim("", order.owner(), order.sharing().organisation(), source.size());
         List<Claim> more = order.names().stream().map(_ -> claim).toList();
@@ -157,8 +152,8 @@ public final class TestingBoxes implements Boxes {
             entries.put(box.id(), new TestingBox(box));
             copies.add(box);
         }
-        order.key().ifPresent(key -> requests.put(key, copies));
-        return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), 4096);
+        requests.keep(order.key(), copies);
+        return new Forked(copies, Duration.ofMillis(7), Duration.ofMillis(70), Duration.ofMillis(60), 4096);
     }
 
     @Override
@@ -272,6 +267,10 @@ public final class TestingBoxes implements Boxes {
 
     @Override
     public synchronized KeptSnapshot snapshot(String name, SnapshotOrder order, Deadline deadline) {
+        Optional<KeptSnapshot> before = savings.before(order.key());
+        if (before.isPresent()) {
+            return before.get();
+        }
         String box = entry(name).box().id();
         Optional<String> parent = entry(name).box().cameFrom();
         KeptSnapshot snapshot = new KeptSnapshot(
@@ -286,6 +285,7 @@ public final class TestingBoxes implements Boxes {
                 1000,
                 2000);
         snapshots.add(snapshot);
+        savings.keep(order.key(), snapshot);
         standOn(name, snapshot.id());
         return snapshot;
     }

@@ -42,6 +42,7 @@ public final class TestingControl implements AutoCloseable {
     private final TestingBoxes boxes = new TestingBoxes();
     private final TestingImages images = new TestingImages();
     private final TestingAccounts accounts = TestingAccounts.begun();
+    private final TestingRequests requests = new TestingRequests();
     private final TestingIssuer issuer = new TestingIssuer();
     private final Path home;
     private final TestingChronicle chronicle;
@@ -62,7 +63,7 @@ public final class TestingControl implements AutoCloseable {
                 Admission.nobody(),
                 InstantSource.system());
         control = new LocalControl(
-                new Parts(boxes, images, accounts, new Shares(accounts, usual), chronicle, entrance),
+                new Parts(boxes, images, accounts, requests, new Shares(accounts, usual), chronicle, entrance),
                 new Settings(
                         "base",
                         new MachineSize(CPUS, MEMORY_BYTES, DISK_BYTES),

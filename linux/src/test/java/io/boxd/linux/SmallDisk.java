@@ -54,7 +54,18 @@ public final class SmallDisk implements AutoCloseable {
         command.addAll(options);
         command.add(image.toString());
         Command.of(command).check(Deadline.inSeconds(60));
+        share();
         mount();
+    }
+
+    /**
+     * What is mounted and unmounted below the folder happens for all who have copied this host's mounts meanwhile:
+     * otherwise any process of another test in a mount namespace of its own would keep the disk in use.
+     */
+    private void share() {
+        String path = folder.toString();
+        Command.of("mount", "--bind", path, path).check(Deadline.inSeconds(60));
+        Command.of("mount", "--make-shared", path).check(Deadline.inSeconds(60));
     }
 
     public Path path() {
@@ -74,7 +85,7 @@ public final class SmallDisk implements AutoCloseable {
                 () -> Command.of("umount", mountPoint.toString())
                         .run(Deadline.inSeconds(60))
                         .succeeded());
-        // A process that ends in a mount namespace of its own keeps it for a moment, and with it the power cut.
+        // A process that begins or ends in a mount namespace of its own keeps it for a moment, and with it the power cut.
         await(
                 deadline,
                 () -> Command.of("losetup", "--noheadings", "--associated", image.toString())
@@ -145,6 +156,7 @@ public final class SmallDisk implements AutoCloseable {
     @Override
     public void close() {
         unmount();
+        Command.of("umount", folder.toString()).check(Deadline.inSeconds(60));
         FileOwner.deleteTree(folder);
     }
 }

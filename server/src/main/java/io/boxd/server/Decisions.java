@@ -4,6 +4,9 @@ import io.boxd.accounts.AccountRecord;
 import io.boxd.common.Deadline;
 import io.boxd.control.AccountBook;
 import io.boxd.control.LedgerAccounts;
+import io.boxd.control.LedgerRequests;
+import io.boxd.control.RequestBook;
+import io.boxd.control.RequestRecord;
 import io.boxd.ledger.Book;
 import io.boxd.ledger.Ledger;
 import io.boxd.worker.BoxBook;
@@ -25,13 +28,13 @@ final class Decisions implements AutoCloseable {
 
     /** The parts that the state of an instance has. */
     static List<Book> books() {
-        return List.of(new BoxBook(), new AccountBook());
+        return List.of(new BoxBook(), new AccountBook(), new RequestBook());
     }
 
     static Decisions open(Path home, Deadline deadline) {
         BoxBook boxes = new BoxBook();
         AccountBook accounts = new AccountBook();
-        Ledger ledger = Ledger.open(WorkerConfig.ledger(home), List.of(boxes, accounts), deadline);
+        Ledger ledger = Ledger.open(WorkerConfig.ledger(home), List.of(boxes, accounts, new RequestBook()), deadline);
         return new Decisions(boxes, ledger, new LedgerAccounts(ledger, accounts));
     }
 
@@ -41,6 +44,10 @@ final class Decisions implements AutoCloseable {
 
     Ledger ledger() {
         return ledger;
+    }
+
+    RequestRecord requests() {
+        return new LedgerRequests(ledger);
     }
 
     AccountRecord accounts() {

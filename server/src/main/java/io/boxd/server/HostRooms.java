@@ -3,6 +3,7 @@ package io.boxd.server;
 import io.boxd.accounts.AccountRecord;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
+import io.boxd.control.RequestRecord;
 import io.boxd.guest.image.Image;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
@@ -49,6 +50,11 @@ final class HostRooms implements Rooms {
         Decisions open = Decisions.open(config.home(), deadline);
         decisions = open;
         return open.accounts();
+    }
+
+    @Override
+    public RequestRecord requests() {
+        return Objects.requireNonNull(decisions).requests();
     }
 
     /** Whoever was given the token when this instance was made; otherwise whoever has started this process. */

@@ -3,6 +3,7 @@ package io.boxd.server;
 import io.boxd.accounts.AccountRecord;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
+import io.boxd.control.RequestRecord;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Admission;
 import io.boxd.worker.BoxWitness;
@@ -15,6 +16,9 @@ interface Rooms {
 
     /** Opens what is decided here, and with it the accounts. */
     AccountRecord accounts(Deadline deadline);
+
+    /** The requests that may be repeated, after the accounts are open. */
+    RequestRecord requests();
 
     /** Who is behind this instance, to be its first user. */
     HostUser founder();

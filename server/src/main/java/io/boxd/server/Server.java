@@ -97,7 +97,8 @@ public final class Server implements AutoCloseable {
         String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
-        Parts parts = new Parts(open, rooms.images(), accounts, shares, chronicle, entrance(accounts, open));
+        Parts parts = new Parts(
+                open, rooms.images(), accounts, rooms.requests(), shares, chronicle, entrance(accounts, open));
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         OwnCertificates certificates = OwnCertificates.of(config);

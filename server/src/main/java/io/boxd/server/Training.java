@@ -8,6 +8,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.Images;
+import io.boxd.control.RequestRecord;
 import io.boxd.control.ServerFacts;
 import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
@@ -164,6 +165,11 @@ final class Training {
         @Override
         public AccountRecord accounts(Deadline deadline) {
             return new Forgotten();
+        }
+
+        @Override
+        public RequestRecord requests() {
+            return empty(RequestRecord.class);
         }
 
         @Override

@@ -3,6 +3,7 @@ package io.boxd.server;
 import io.boxd.accounts.AccountRecord;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
+import io.boxd.control.RequestRecord;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.ProbeResult;
@@ -36,6 +37,11 @@ final class MachineRooms implements Rooms {
         Decisions open = Decisions.open(config.home(), deadline);
         decisions = open;
         return open.accounts();
+    }
+
+    @Override
+    public RequestRecord requests() {
+        return Objects.requireNonNull(decisions).requests();
     }
 
     @Override

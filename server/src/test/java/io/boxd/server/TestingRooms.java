@@ -4,8 +4,10 @@ import io.boxd.accounts.AccountRecord;
 import io.boxd.accounts.TestingAccounts;
 import io.boxd.common.Deadline;
 import io.boxd.control.Images;
+import io.boxd.control.RequestRecord;
 import io.boxd.control.TestingBoxes;
 import io.boxd.control.TestingImages;
+import io.boxd.control.TestingRequests;
 import io.boxd.vmm.Accelerator;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Admission;
@@ -40,6 +42,11 @@ final class TestingRooms implements Rooms {
     @Override
     public AccountRecord accounts(Deadline deadline) {
         return accounts;
+    }
+
+    @Override
+    public RequestRecord requests() {
+        return new TestingRequests();
     }
 
     @Override

@@ -4,15 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
-import io.boxd.common.Json;
-import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -21,45 +18,53 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import tools.jackson.databind.JsonNode;
 
 /**
  * An instance of the program of its own, used as a person does: {@code ./boxd} in a folder.
  *
  * <p>What it leaves behind when it is closed is a failure of the test.
  */
-final class Instance implements AutoCloseable {
-    static final boolean LONG = Boolean.getBoolean("boxd.test.long");
+final class Instance extends Seat implements AutoCloseable {
     static final Path REPOSITORY = repository();
-
-    private static final int PATIENCE_SECONDS = LONG ? 1800 : 240;
 
     private static final Map<String, String> TINY = Map.of(
             "BOXD_IMAGE", "tiny", "BOXD_CPUS", "1", "BOXD_MEMORY", "256M", "BOXD_DISK", "256M", "BOXD_IDLE", "off");
 
-    private final Path folder;
-    private final Map<String, String> environment = new HashMap<>();
-
     private Instance(Map<String, String> settings) throws IOException {
+        this(Files.createTempDirectory("boxd-trial"), settings);
+    }
+
+    private Instance(Path folder, Map<String, String> settings) throws IOException {
+        super(folder, List.of(), variables(folder, settings));
         assertThat(REPOSITORY.resolve("target/program/launch"))
                 .as("the program, which ./dev test puts together")
                 .isExecutable();
-        folder = Files.createTempDirectory("boxd-trial");
+        Files.createDirectory(folder.resolve("person"));
         Files.createSymbolicLink(folder.resolve("boxd"), REPOSITORY.resolve("boxd"));
+    }
+
+    private static Map<String, String> variables(Path folder, Map<String, String> settings) {
+        Map<String, String> variables = new HashMap<>();
         // Whoever types here has no keys and no contexts, and leaves none.
-        environment.put("HOME", Files.createDirectory(folder.resolve("person")).toString());
-        environment.put("BOXD_HOME", home().toString());
-        environment.put("BOXD_REGISTRY", "/run/boxd-test/registry");
-        environment.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
-        environment.put("BOXD_HTTP_PORT", "0");
-        environment.put("BOXD_HTTPS_PORT", "0");
-        environment.put("BOXD_QUOTA_BOXES", "200");
-        environment.putAll(settings);
+        variables.put("HOME", folder.resolve("person").toString());
+        variables.put("BOXD_HOME", folder.resolve("home").toString());
+        variables.put("BOXD_REGISTRY", "/run/boxd-test/registry");
+        variables.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
+        variables.put("BOXD_HTTP_PORT", "0");
+        variables.put("BOXD_HTTPS_PORT", "0");
+        variables.put("BOXD_QUOTA_BOXES", "200");
+        variables.putAll(settings);
+        return variables;
     }
 
     /** One with the usual image, and boxes of the usual size. */
     static Instance usual() throws IOException {
-        return new Instance(Map.of());
+        return usual(Map.of());
+    }
+
+    /** The same, with these settings besides. */
+    static Instance usual(Map<String, String> more) throws IOException {
+        return new Instance(more);
     }
 
     /** One whose boxes are as small as can be. */
@@ -74,63 +79,8 @@ final class Instance implements AutoCloseable {
         return new Instance(settings);
     }
 
-    Path folder() {
-        return folder;
-    }
-
     Path home() {
-        return folder.resolve("home");
-    }
-
-    /** Types a line into a shell in the folder where {@code ./boxd} is. */
-    Command.Result type(String line) {
-        return command("sh", "-c", line).run(Deadline.inSeconds(PATIENCE_SECONDS));
-    }
-
-    /** Types a line that must succeed; what it printed. */
-    String must(String line) {
-        Command.Result result = type(line);
-        assertThat(result.status())
-                .as("%s\n%s%s", line, result.output(), result.errors())
-                .isZero();
-        return result.output();
-    }
-
-    /** The JSON that a line prints, which must succeed. */
-    JsonNode json(String line) {
-        return Json.parse(must(line));
-    }
-
-    /** Types a line that must fail with this status and say this. */
-    void refuses(String line, int status, String message) {
-        Command.Result result = type(line);
-        assertThat(result.errors()).as(line).contains(message);
-        assertThat(result.status()).as(line).isEqualTo(status);
-        assertThat(result.output()).as(line).isEmpty();
-    }
-
-    /** A program that goes on beside the test. */
-    Process begin(String line) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", "exec " + line).directory(folder.toFile());
-        builder.environment().putAll(environment);
-        return builder.start();
-    }
-
-    private Command command(String... argv) {
-        Command command = Command.of(argv).withDirectory(folder);
-        for (Map.Entry<String, String> each : environment.entrySet()) {
-            command = command.withEnvironment(each.getKey(), each.getValue());
-        }
-        return command;
-    }
-
-    void destroyAll() {
-        List<String> names = new ArrayList<>();
-        json("./boxd list --all --json")
-                .forEach(box -> names.add(box.path("name").asString()));
-        if (!names.isEmpty()) {
-            must("./boxd destroy " + String.join(" ", names));
-        }
+        return folder().resolve("home");
     }
 
     @Override
@@ -143,7 +93,7 @@ final class Instance implements AutoCloseable {
             must("./boxd down --boxes");
             awaitNoProcess();
         } finally {
-            FileOwner.deleteTree(folder);
+            FileOwner.deleteTree(folder());
         }
     }
 
@@ -171,7 +121,7 @@ final class Instance implements AutoCloseable {
             for (Path process : (Iterable<Path>) processes.filter(Instance::isProcess)::iterator) {
                 String line = read(process.resolve("cmdline")).replace('\0', ' ');
                 // In their jail machines know nothing of the folder, but their control group has the instance's name.
-                if (line.contains(folder.toString())
+                if (line.contains(folder().toString())
                         || read(process.resolve("cgroup")).contains(name())) {
                     found.put(Long.valueOf(process.getFileName().toString()), line);
                 }

@@ -12,34 +12,46 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** More boxes than the host has memory for, because most of them sleep. */
 @Tag("machine")
+@ParameterizedClass
+@MethodSource("io.boxd.trials.Place#bothIfThereIsTime")
 class ManyBoxesTest {
     private static final int LARGE = Instance.LONG ? 10 : 2;
     private static final int ALL = Instance.LONG ? 100 : 6;
 
+    @Parameter
+    @SuppressWarnings("NullAway.Init")
+    private Place place;
+
     private Instance instance;
+    private Seat seat;
 
     @BeforeEach
     void up() throws IOException {
         // The longer runs are about memory, so they have the whole system in each box.
-        instance = Instance.LONG ? Instance.usual() : Instance.tiny();
+        instance = Instance.LONG ? Instance.usual(place.settings()) : Instance.tiny(place.settings());
         instance.must("./boxd up");
+        seat = place.at(instance);
     }
 
     @AfterEach
     void close() throws IOException {
+        Place.leave(seat);
         instance.close();
     }
 
     @Test
     void boxesOfNominallyMoreMemoryThanThereIs() {
         for (String name : names(LARGE)) {
-            instance.must("./boxd new --memory 8G --cpus 2 --idle off --name " + name);
+            seat.must("./boxd new --memory 8G --cpus 2 --idle off --name " + name);
         }
         for (String name : names(LARGE)) {
-            assertThat(instance.must("./boxd exec " + name + " \"awk '/MemTotal/ {print \\$2}' /proc/meminfo\"")
+            assertThat(seat.must("./boxd exec " + name + " \"awk '/MemTotal/ {print \\$2}' /proc/meminfo\"")
                             .strip())
                     .satisfies(kib -> assertThat(Long.parseLong(kib)).isGreaterThan(7L << 20));
         }
@@ -49,8 +61,8 @@ class ManyBoxesTest {
     @Test
     void manyThatSleepAndAnswerAndComeBackAfterTheHostWasDown() throws IOException {
         for (String name : names(ALL)) {
-            instance.must("./boxd new --idle 5s --hibernate-after 10s --name " + name);
-            instance.must("./boxd exec " + name + " 'echo " + name + " > /dev/shm/mark'");
+            seat.must("./boxd new --idle 5s --hibernate-after 10s --name " + name);
+            seat.must("./boxd exec " + name + " 'echo " + name + " > /dev/shm/mark'");
         }
         awaitAll("hibernated");
         Instance.await(
@@ -61,7 +73,7 @@ class ManyBoxesTest {
                                 .asInt(),
                 Deadline.inSeconds(60));
         for (String name : names(ALL)) {
-            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
+            assertThat(seat.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
                     .isEqualTo(name + "\n");
         }
         // What a host does that shuts down, and starts again.
@@ -69,7 +81,7 @@ class ManyBoxesTest {
         instance.awaitNoProcess();
         instance.must("./boxd up");
         for (String name : names(ALL)) {
-            assertThat(instance.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
+            assertThat(seat.must("./boxd exec " + name + " 'cat /dev/shm/mark'"))
                     .isEqualTo(name + "\n");
         }
     }
@@ -87,7 +99,7 @@ class ManyBoxesTest {
     /** How many boxes are in each status. */
     private Map<String, Integer> statuses() {
         Map<String, Integer> counts = new HashMap<>();
-        instance.json("./boxd list --all --json")
+        seat.json("./boxd list --all --json")
                 .forEach(box -> counts.merge(box.path("status").asString(), 1, Integer::sum));
         return counts;
     }

@@ -14,23 +14,35 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the README promises, typed as it stands there. */
 @Tag("machine")
+@ParameterizedClass
+@MethodSource("io.boxd.trials.Place#bothIfThereIsTime")
 class TourTest {
     private static final Pattern BLOCK = Pattern.compile("## Two minutes\\s+```\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern COMMENT = Pattern.compile("  +#.*");
 
+    @Parameter
+    @SuppressWarnings("NullAway.Init")
+    private Place place;
+
     private Instance instance;
+    private Seat seat;
 
     @BeforeEach
     void up() throws IOException {
-        instance = Instance.usual();
+        instance = Instance.usual(place.settings());
         assertThat(instance.must("./boxd up")).contains("boxd new");
+        seat = place.at(instance);
     }
 
     @AfterEach
     void close() throws IOException {
+        Place.leave(seat);
         instance.close();
     }
 
@@ -51,29 +63,29 @@ class TourTest {
         for (String line : tour()) {
             // The shell that it opens needs a terminal, and somebody who leaves it.
             String typed = line.contains(" connect ") ? "echo exit | script -qec '" + line + "' /dev/null" : line;
-            printed.computeIfAbsent(line, _ -> new ArrayList<>()).add(instance.must(typed));
+            printed.computeIfAbsent(line, _ -> new ArrayList<>()).add(seat.must(typed));
         }
         assertThat(printed.get(
                         "./boxd exec task-1-attempt-2 'curl -s --retry 9 --retry-connrefused localhost:8000/note'"))
                 .containsExactly("hello\n");
         assertThat(printed.get("./boxd exec task-1 'cat note'")).containsExactly("hello\n", "hello\n");
-        assertThat(Files.readString(instance.folder().resolve("note"))).isEqualTo("hello\n");
-        assertThat(instance.must("./boxd list --all --json").strip()).isEqualTo("[]");
+        assertThat(Files.readString(seat.folder().resolve("note"))).isEqualTo("hello\n");
+        assertThat(seat.must("./boxd list --all --json").strip()).isEqualTo("[]");
     }
 
     @Test
     void anAgentsLoop() {
-        assertThat(instance.json("./boxd new --name=task-1 --json")
+        assertThat(seat.json("./boxd new --name=task-1 --json")
                         .path("status")
                         .asString())
                 .isEqualTo("running");
-        assertThat(instance.must("RESULT=$(./boxd exec task-1 --json 'echo out; echo err >&2'); "
+        assertThat(seat.must("RESULT=$(./boxd exec task-1 --json 'echo out; echo err >&2'); "
                         + "printf '%s' \"$RESULT\" | jq -r .output"))
                 .contains("out\n", "err\n");
-        instance.must("./boxd fork task-1 --name=task-1-attempt-2");
-        instance.must("for i in 1 2 3; do ./boxd new --name=p-$i & done; wait");
+        seat.must("./boxd fork task-1 --name=task-1-attempt-2");
+        seat.must("for i in 1 2 3; do ./boxd new --name=p-$i & done; wait");
         for (String name : List.of("task-1", "task-1-attempt-2", "p-1", "p-2", "p-3")) {
-            assertThat(instance.must("./boxd exec " + name + " hostname")).isEqualTo(name + "\n");
+            assertThat(seat.must("./boxd exec " + name + " hostname")).isEqualTo(name + "\n");
         }
     }
 }

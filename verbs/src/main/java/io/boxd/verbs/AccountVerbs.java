@@ -18,12 +18,14 @@ final class AccountVerbs {
     private static final List<Verb> PEOPLE = List.of(
             Verb.of(Topic.ACCOUNTS, "whoami", "who you are here", Route.get("/whoami"), List.of(), "whoami"),
             Verb.of(
-                    Topic.ACCOUNTS,
-                    "key add",
-                    "let an SSH key stand for you",
-                    Route.post("/keys"),
-                    List.of(word("key", ParameterType.FILE, "the public key's file, such as ~/.ssh/id_ed25519.pub")),
-                    "key add id_ed25519.pub"),
+                            Topic.ACCOUNTS,
+                            "key add",
+                            "let an SSH key stand for you",
+                            Route.post("/keys"),
+                            List.of(word(
+                                    "key", ParameterType.FILE, "the public key's file, such as ~/.ssh/id_ed25519.pub")),
+                            "key add id_ed25519.pub")
+                    .creating(),
             Verb.of(Topic.ACCOUNTS, "key list", "list your SSH keys", Route.get("/keys"), List.of(), "key list")
                     .also("key ls"),
             Verb.of(
@@ -34,18 +36,23 @@ final class AccountVerbs {
                     List.of(word("fingerprint", ParameterType.TEXT, "as key list shows it")),
                     "key rm SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"),
             Verb.of(
-                    Topic.ACCOUNTS,
-                    "token create",
-                    "make a token, which is shown once",
-                    Route.post("/tokens"),
-                    List.of(
-                            optionalWord("note", ParameterType.TEXT, "what it is for"),
-                            option("verbs", ParameterType.TEXT, "VERB,…", "for these verbs only, or groups of them"),
-                            LABEL,
-                            flag("read-only", "it changes nothing"),
-                            option("ttl", ParameterType.DURATION, "TIME", "it ends after so long")
-                                    .as("ttl_s")),
-                    "token create ci --verbs new,exec,destroy --label job=ci --ttl 30d"),
+                            Topic.ACCOUNTS,
+                            "token create",
+                            "make a token, which is shown once",
+                            Route.post("/tokens"),
+                            List.of(
+                                    optionalWord("note", ParameterType.TEXT, "what it is for"),
+                                    option(
+                                            "verbs",
+                                            ParameterType.TEXT,
+                                            "VERB,…",
+                                            "for these verbs only, or groups of them"),
+                                    LABEL,
+                                    flag("read-only", "it changes nothing"),
+                                    option("ttl", ParameterType.DURATION, "TIME", "it ends after so long")
+                                            .as("ttl_s")),
+                            "token create ci --verbs new,exec,destroy --label job=ci --ttl 30d")
+                    .creating(),
             Verb.of(Topic.ACCOUNTS, "token list", "list your tokens", Route.get("/tokens"), List.of(), "token list")
                     .also("token ls"),
             Verb.of(
@@ -58,16 +65,17 @@ final class AccountVerbs {
 
     private static final List<Verb> TOGETHER = List.of(
             Verb.of(
-                    Topic.ACCOUNTS,
-                    "invite",
-                    "let one person in, once",
-                    Route.post("/invitations"),
-                    List.of(
-                            option("org", ParameterType.NAME, "ORG", "into this organisation"),
-                            ROLE,
-                            option("ttl", ParameterType.DURATION, "TIME", "it ends after so long (7d)")
-                                    .as("ttl_s")),
-                    "invite --org red"),
+                            Topic.ACCOUNTS,
+                            "invite",
+                            "let one person in, once",
+                            Route.post("/invitations"),
+                            List.of(
+                                    option("org", ParameterType.NAME, "ORG", "into this organisation"),
+                                    ROLE,
+                                    option("ttl", ParameterType.DURATION, "TIME", "it ends after so long (7d)")
+                                            .as("ttl_s")),
+                            "invite --org red")
+                    .creating(),
             Verb.of(
                     Topic.ACCOUNTS,
                     "join",
@@ -76,12 +84,13 @@ final class AccountVerbs {
                     List.of(word("invitation", ParameterType.TEXT, "what you were given")),
                     "join invite_4f0c"),
             Verb.of(
-                    Topic.ACCOUNTS,
-                    "org create",
-                    "make an organisation, whose owner you are",
-                    Route.post("/organisations"),
-                    List.of(word("name", ParameterType.NAME, "its name")),
-                    "org create red"),
+                            Topic.ACCOUNTS,
+                            "org create",
+                            "make an organisation, whose owner you are",
+                            Route.post("/organisations"),
+                            List.of(word("name", ParameterType.NAME, "its name")),
+                            "org create red")
+                    .creating(),
             Verb.of(
                             Topic.ACCOUNTS,
                             "org list",
@@ -129,14 +138,15 @@ final class AccountVerbs {
             Verb.of(Topic.ACCOUNTS, "user list", "list all users", Route.get("/users"), List.of(), "user list")
                     .also("user ls"),
             Verb.of(
-                    Topic.ACCOUNTS,
-                    "user add",
-                    "make a user, known by an SSH key",
-                    Route.post("/users"),
-                    List.of(
-                            word("name", ParameterType.NAME, "what they are called here"),
-                            option("key", ParameterType.FILE, "FILE", "their public SSH key")),
-                    "user add bob --key bob.pub"),
+                            Topic.ACCOUNTS,
+                            "user add",
+                            "make a user, known by an SSH key",
+                            Route.post("/users"),
+                            List.of(
+                                    word("name", ParameterType.NAME, "what they are called here"),
+                                    option("key", ParameterType.FILE, "FILE", "their public SSH key")),
+                            "user add bob --key bob.pub")
+                    .creating(),
             Verb.of(
                     Topic.ACCOUNTS,
                     "user rm",

@@ -51,6 +51,7 @@ final class BoxVerbs {
                                     flag("no-wait", "return at once instead of when a command can be run")),
                             "new --name=task-1",
                             "new --memory 2G --ttl 2h --label job=nightly")
+                    .creating()
                     .with(Rule.atMostOne("image", "from")),
             Verb.of(
                             Topic.BOXES,

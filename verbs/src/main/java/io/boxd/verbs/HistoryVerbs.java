@@ -59,20 +59,21 @@ public final class HistoryVerbs {
                     List.of(),
                     "audit verify"),
             Verb.of(
-                    Topic.HISTORY,
-                    "webhook add",
-                    "tell a URL of events from now on",
-                    Route.post("/webhooks"),
-                    List.of(
-                            word("url", ParameterType.TEXT, "where it listens"),
-                            option("events", ParameterType.TEXT, "KIND,…", "these kinds of events only"),
-                            option(
-                                            "secret-file",
-                                            ParameterType.FILE,
-                                            "FILE",
-                                            "a secret; otherwise one is made, shown once")
-                                    .as("secret")),
-                    "webhook add https://example.org/boxd --events ready,failed"),
+                            Topic.HISTORY,
+                            "webhook add",
+                            "tell a URL of events from now on",
+                            Route.post("/webhooks"),
+                            List.of(
+                                    word("url", ParameterType.TEXT, "where it listens"),
+                                    option("events", ParameterType.TEXT, "KIND,…", "these kinds of events only"),
+                                    option(
+                                                    "secret-file",
+                                                    ParameterType.FILE,
+                                                    "FILE",
+                                                    "a secret; otherwise one is made, shown once")
+                                            .as("secret")),
+                            "webhook add https://example.org/boxd --events ready,failed")
+                    .creating(),
             Verb.of(
                             Topic.HISTORY,
                             "webhook list",

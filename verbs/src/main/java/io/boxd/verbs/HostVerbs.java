@@ -17,12 +17,19 @@ final class HostVerbs {
             Verb.of(Topic.IMAGES, "image list", "list images", Route.get("/images"), List.of(), "image list")
                     .also("image ls"),
             Verb.of(
-                    Topic.IMAGES,
-                    "image build",
-                    "build an image, also one of your own",
-                    Route.post("/images"),
-                    List.of(IMAGE, option("recipe", ParameterType.FILE, "FILE", "what it is made of (docs/images.md)")),
-                    "image build tools --recipe tools.toml"),
+                            Topic.IMAGES,
+                            "image build",
+                            "build an image, also one of your own",
+                            Route.post("/images"),
+                            List.of(
+                                    IMAGE,
+                                    option(
+                                            "recipe",
+                                            ParameterType.FILE,
+                                            "FILE",
+                                            "what it is made of (docs/images.md)")),
+                            "image build tools --recipe tools.toml")
+                    .creating(),
             Verb.of(
                     Topic.IMAGES,
                     "image rm",

@@ -15,33 +15,35 @@ import java.util.List;
 final class TimeVerbs {
     static final List<Verb> ALL = List.of(
             Verb.of(
-                    Topic.TIME,
-                    "fork",
-                    "copy a running box, memory and processes included",
-                    Route.post("/boxes/{box}/fork"),
-                    List.of(
-                            BOX,
-                            option("name", ParameterType.NAME, "NAME", "the copy's name"),
-                            option(
-                                    "count",
-                                    ParameterType.COUNT,
-                                    "K",
-                                    "so many copies of one instant: NAME-1 to NAME-K"),
-                            flag("paused", "leave the copies in standby"),
-                            LABEL,
-                            SHARED,
-                            ORGANISATION),
-                    "fork task-1 --name=task-1-attempt-2"),
+                            Topic.TIME,
+                            "fork",
+                            "copy a running box, memory and processes included",
+                            Route.post("/boxes/{box}/fork"),
+                            List.of(
+                                    BOX,
+                                    option("name", ParameterType.NAME, "NAME", "the copy's name"),
+                                    option(
+                                            "count",
+                                            ParameterType.COUNT,
+                                            "K",
+                                            "so many copies of one instant: NAME-1 to NAME-K"),
+                                    flag("paused", "leave the copies in standby"),
+                                    LABEL,
+                                    SHARED,
+                                    ORGANISATION),
+                            "fork task-1 --name=task-1-attempt-2")
+                    .creating(),
             Verb.of(
-                    Topic.TIME,
-                    "snapshot save",
-                    "keep this instant of a box",
-                    Route.post("/boxes/{box}/snapshots"),
-                    List.of(
-                            BOX,
-                            option("as", ParameterType.NAME, "LABEL", "a label; then it outlives the box")
-                                    .as("label")),
-                    "snapshot save task-1 --as clean"),
+                            Topic.TIME,
+                            "snapshot save",
+                            "keep this instant of a box",
+                            Route.post("/boxes/{box}/snapshots"),
+                            List.of(
+                                    BOX,
+                                    option("as", ParameterType.NAME, "LABEL", "a label; then it outlives the box")
+                                            .as("label")),
+                            "snapshot save task-1 --as clean")
+                    .creating(),
             Verb.of(
                             Topic.TIME,
                             "snapshot list",

@@ -10,6 +10,7 @@ import java.util.List;
  * @param summary what it does, in a line
  * @param rules what must hold between its parameters
  * @param examples command lines as they are typed, the verb first
+ * @param creates whether it makes something, once for each key under which it is said
  */
 public record Verb(
         String name,
@@ -19,7 +20,8 @@ public record Verb(
         Route route,
         List<Parameter> parameters,
         List<Rule> rules,
-        List<String> examples) {
+        List<String> examples,
+        boolean creates) {
     public Verb {
         aliases = List.copyOf(aliases);
         parameters = List.copyOf(parameters);
@@ -29,15 +31,19 @@ public record Verb(
 
     static Verb of(
             Topic topic, String name, String summary, Route route, List<Parameter> parameters, String... examples) {
-        return new Verb(name, List.of(), topic, summary, route, parameters, List.of(), List.of(examples));
+        return new Verb(name, List.of(), topic, summary, route, parameters, List.of(), List.of(examples), false);
+    }
+
+    Verb creating() {
+        return new Verb(name, aliases, topic, summary, route, parameters, rules, examples, true);
     }
 
     Verb also(String... otherNames) {
-        return new Verb(name, List.of(otherNames), topic, summary, route, parameters, rules, examples);
+        return new Verb(name, List.of(otherNames), topic, summary, route, parameters, rules, examples, creates);
     }
 
     Verb with(Rule... newRules) {
-        return new Verb(name, aliases, topic, summary, route, parameters, List.of(newRules), examples);
+        return new Verb(name, aliases, topic, summary, route, parameters, List.of(newRules), examples, creates);
     }
 
     public boolean isNamed(String said) {

@@ -72,11 +72,7 @@ record BoxRows(Map<String, BoxRow> boxes, Map<String, KeptRow> snapshots, Map<St
     Optional<KeyRow> before(Optional<RequestKey> key) {
         Optional<KeyRow> found = key.map(RequestKey::id).map(keys::get);
         if (found.isPresent() && !found.get().key().equals(key.get())) {
-            throw new BoxdException(
-                    ErrorCode.ALREADY_EXISTS,
-                    "the idempotency key " + key.get().key() + " was used for another request",
-                    "Repeat a request exactly, or choose a new key.",
-                    null);
+            throw key.get().usedOtherwise();
         }
         return found;
     }

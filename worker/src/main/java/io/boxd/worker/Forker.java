@@ -34,7 +34,10 @@ final class Forker {
     }
 
     /** The copies, and what the source noticed of it. */
-    record Copies(List<HostedBox> boxes, Duration pause, Duration ready, long dirtyBytes) {}
+    record Copies(List<HostedBox> boxes, Duration pause, Duration ready, Duration engine, long dirtyBytes) {}
+
+    /** What the engine has done, and how long it took for it. */
+    private record Work(ForkResult result, Duration took) {}
 
     Copies fork(HostedBox source, ForkOrder order, Deadline deadline) {
         long start = System.nanoTime();
@@ -51,9 +54,10 @@ final class Forker {
         try {
             // Only now: nobody is put to sleep for copies that are refused.
             capacity.make(copies.size(), capacity.estimateFork(source, copies.size()), deadline);
-            ForkResult result = source.exclusively(deadline, () -> copy(source, identities(copies), deadline));
+            Work work = source.exclusively(deadline, () -> work(source, identities(copies), deadline));
+            ForkResult result = work.result();
             finish(copies, result, order.paused(), start, deadline);
-            return new Copies(copies, result.pause(), Duration.ofNanos(System.nanoTime() - start), result.dirtyBytes());
+            return new Copies(copies, result.pause(), since(start), work.took(), result.dirtyBytes());
         } catch (RuntimeException e) {
             maker.undo(copies, e);
             throw e;
@@ -62,7 +66,7 @@ final class Forker {
 
     /** What is known of copies that the same request has made before: nobody noticed anything now. */
     private Copies again(List<String> ids, Deadline deadline) {
-        return new Copies(maker.made(ids, deadline), Duration.ZERO, Duration.ZERO, 0);
+        return new Copies(maker.made(ids, deadline), Duration.ZERO, Duration.ZERO, Duration.ZERO, 0);
     }
 
     private void check(ForkOrder order) {
@@ -99,6 +103,15 @@ final class Forker {
 
     private static List<Identity> identities(List<HostedBox> copies) {
         return copies.stream().map(copy -> copy.next(0)).toList();
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private Work work(HostedBox source, List<Identity> identities, Deadline deadline) {
+        long start = System.nanoTime();
+        return new Work(copy(source, identities, deadline), since(start));
     }
 
     /** Under the source's lock. */

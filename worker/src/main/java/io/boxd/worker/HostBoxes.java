@@ -230,7 +230,11 @@ public final class HostBoxes implements Boxes {
     public Forked fork(String box, ForkOrder order, Deadline deadline) {
         Forker.Copies copies = forker.fork(roster.find(box), order, deadline);
         return new Forked(
-                copies.boxes().stream().map(views::of).toList(), copies.pause(), copies.ready(), copies.dirtyBytes());
+                copies.boxes().stream().map(views::of).toList(),
+                copies.pause(),
+                copies.ready(),
+                copies.engine(),
+                copies.dirtyBytes());
     }
 
     @Override

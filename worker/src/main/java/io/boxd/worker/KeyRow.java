@@ -1,6 +1,5 @@
 package io.boxd.worker;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,8 +11,6 @@ import java.util.Optional;
  * @param snapshot the one that it kept
  */
 record KeyRow(RequestKey key, List<String> boxes, Optional<String> snapshot, Instant at) {
-    static final Duration REMEMBERED = Duration.ofHours(24);
-
     KeyRow {
         boxes = List.copyOf(boxes);
     }
@@ -23,6 +20,6 @@ record KeyRow(RequestKey key, List<String> boxes, Optional<String> snapshot, Ins
     }
 
     boolean isForgottenAt(Instant now) {
-        return at.plus(REMEMBERED).isBefore(now);
+        return at.plus(RequestKey.REMEMBERED).isBefore(now);
     }
 }

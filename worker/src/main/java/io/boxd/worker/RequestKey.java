@@ -2,6 +2,7 @@ package io.boxd.worker;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +18,9 @@ public record RequestKey(String owner, String key, String request) {
     /** What a key may be, as a regular expression. */
     public static final String PATTERN = "^[!-~]{1," + LONGEST + "}$";
 
+    /** How long a request is known again. */
+    public static final Duration REMEMBERED = Duration.ofHours(24);
+
     private static final Pattern FORM = Pattern.compile(PATTERN);
 
     public RequestKey {
@@ -30,7 +34,16 @@ public record RequestKey(String owner, String key, String request) {
     }
 
     /** Under which it is remembered; neither part can have a space. */
-    String id() {
+    public String id() {
         return owner + " " + key;
+    }
+
+    /** Another request came under this key. */
+    public BoxdException usedOtherwise() {
+        return new BoxdException(
+                ErrorCode.ALREADY_EXISTS,
+                "the idempotency key " + key + " was used for another request",
+                "Repeat a request exactly, or choose a new key.",
+                null);
     }
 }

@@ -253,7 +253,8 @@ class BoxRecordTest {
         // A day later, with any other request.
         Optional<RequestKey> later = Optional.of(new RequestKey("me", "k2", "hash"));
         BoxRows next = once.after(BoxDecisions.of(
-                once, reserve("b3", "three", later, NOW.plus(KeyRow.REMEMBERED).plusSeconds(1))));
+                once,
+                reserve("b3", "three", later, NOW.plus(RequestKey.REMEMBERED).plusSeconds(1))));
         assertThat(next.keys()).containsOnlyKeys("me k2");
     }
 
