@@ -57,7 +57,7 @@ public final class CopyBench {
         Options options = Options.parse(
                 arguments, Map.of("--rounds", "5", "--megabytes", "64", "--output", "bench/results/copy.json"));
         Path folder = Files.createTempDirectory("boxd-bench-");
-        try (Setup setup = new Setup(Path.of("").toAbsolutePath(), Setup.imageCache(), System.err::println)) {
+        try (Setup setup = new Setup(Path.of("").toAbsolutePath(), Setup.imageCache(), CopyBench::say)) {
             CopyBench bench =
                     new CopyBench(setup, options.number("--rounds"), options.number("--megabytes") * MB, folder);
             bench.measure();
@@ -66,6 +66,10 @@ public final class CopyBench {
         } finally {
             FileOwner.deleteTree(folder);
         }
+    }
+
+    private static void say(String line) {
+        System.err.println(line);
     }
 
     private static Deadline soon() {
@@ -82,7 +86,7 @@ public final class CopyBench {
                     uplinks,
                     setup.engine().host().accelerator(),
                     soon())) {
-                Base base = engine.base(setup.image(), SIZE, System.err::println, soon());
+                Base base = engine.base(setup.image(), SIZE, CopyBench::say, soon());
                 try (Machine machine = engine.start(base, Identity.fresh("bench", 1), soon())) {
                     measure(machine, uplinks.of(machine).address());
                 }
@@ -203,7 +207,7 @@ public final class CopyBench {
                                 + " -h %s/host -o UsePAM=no -o StrictModes=no -o AuthorizedKeysFile=%s/known"
                                 + " -o 'Subsystem=sftp internal-sftp' && echo started")
                         .formatted(SSHD, known, SSHD, SSHD, SSHD, SSHD));
-        System.err.println("sshd in the machine at " + address.getHostAddress());
+        say("sshd in the machine at " + address.getHostAddress());
     }
 
     private static String remote(InetAddress address, String name) {
