@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -105,5 +104,4 @@ class CommandTest {
     private static void await(String what, Instance.Condition condition) throws IOException {
         Instance.await(what, condition, Deadline.inSeconds(60));
     }
-
 }

@@ -26,8 +26,7 @@ final class KillableServer {
         // One that was killed has left it.
         Files.deleteIfExists(facts);
         Process begun = instance.begin("env " + variables + " ./boxd serve > serve.log 2>&1");
-        Instance.await(
-                "the server", () -> Files.exists(facts) || !begun.isAlive(), Deadline.inSeconds(120));
+        Instance.await("the server", () -> Files.exists(facts) || !begun.isAlive(), Deadline.inSeconds(120));
         assertThat(Files.exists(facts))
                 .as("the server ended: %s", Files.readString(instance.folder().resolve("serve.log")))
                 .isTrue();

@@ -6,10 +6,8 @@ import io.boxd.chronicle.TestingReceiver;
 import io.boxd.common.Deadline;
 import io.boxd.common.Json;
 import io.boxd.linux.Command;
-
 import io.boxd.linux.HostTraces;
 import io.boxd.linux.SmallDisk;
-
 import io.boxd.trials.Api.Request;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,7 +74,8 @@ class KilledApiTest {
             instance.must("./boxd state restore && ./boxd up");
         }
         instance.json("./boxd snapshot list --json")
-                .forEach(kept -> instance.must("./boxd snapshot rm " + kept.path("id").asString()));
+                .forEach(kept ->
+                        instance.must("./boxd snapshot rm " + kept.path("id").asString()));
         instance.close();
         disk.close();
     }
@@ -153,9 +152,8 @@ class KilledApiTest {
 
     /** One after the other, none missing. */
     private void assertNumbersIn(List<JsonNode> events, boolean someMayComeTwice) {
-        List<Long> numbers = events.stream()
-                .map(event -> event.path("sequence").asLong())
-                .toList();
+        List<Long> numbers =
+                events.stream().map(event -> event.path("sequence").asLong()).toList();
         List<Long> once = numbers.stream().distinct().toList();
         assertThat(once)
                 .as("seed %s", seed)
@@ -195,7 +193,8 @@ class KilledApiTest {
     /** When nobody wants anything any more, nothing is there. */
     private void nothingIsLeft() throws Exception {
         instance.json("./boxd snapshot list --json")
-                .forEach(kept -> instance.must("./boxd snapshot rm " + kept.path("id").asString()));
+                .forEach(kept ->
+                        instance.must("./boxd snapshot rm " + kept.path("id").asString()));
         instance.destroyAll();
         instance.must("./boxd down --boxes");
         instance.awaitNoProcess();
@@ -204,6 +203,7 @@ class KilledApiTest {
                     .as(folder)
                     .isZero();
         }
-        Instance.await("the end of all traces", () -> HostTraces.of(instance.home()).isEmpty(), Deadline.inSeconds(20));
+        Instance.await(
+                "the end of all traces", () -> HostTraces.of(instance.home()).isEmpty(), Deadline.inSeconds(20));
     }
 }

@@ -158,8 +158,7 @@ final class MixedClient {
         }
         String op = fresh();
         Map<String, ?> order = Map.of("name", op, "labels", Map.of(OP, op));
-        JsonNode box =
-                ask(op, Request.post(path(source.get(), "fork"), order).under(op));
+        JsonNode box = ask(op, Request.post(path(source.get(), "fork"), order).under(op));
         change(op, knownFrom(box, op, "private", known(source.get()).mark()));
     }
 
@@ -272,7 +271,10 @@ final class MixedClient {
     private void destroy() throws InterruptedException {
         Optional<String> op = any();
         if (op.isPresent()) {
-            ask(op.get(), Request.post("/destroy", Map.of("boxes", List.of(known(op.get()).id()))));
+            ask(
+                    op.get(),
+                    Request.post(
+                            "/destroy", Map.of("boxes", List.of(known(op.get()).id()))));
             journal.boxes.remove(op.get());
             journal.acknowledge();
         }

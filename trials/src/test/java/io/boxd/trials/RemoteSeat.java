@@ -54,12 +54,16 @@ final class RemoteSeat extends Seat implements AutoCloseable {
         RemoteSeat seat = new RemoteSeat(folder, made.path("id").asString());
         // The tree may be where only root may go.
         String program = Instance.REPOSITORY.resolve("target/program").toString();
-        instance.must("cd " + program + " && mkdir " + folder + "/program && cp -rP launch runtime lib cli.jars cli.jsa "
-                + folder + "/program");
+        instance.must("cd " + program + " && mkdir " + folder
+                + "/program && cp -rP launch runtime lib cli.jars cli.jsa " + folder + "/program");
         Files.writeString(folder.resolve("boxd"), "#!/bin/sh\nexec " + folder + "/program/launch \"$@\"\n");
         Files.writeString(folder.resolve("given"), made.path("token").asString());
-        instance.must("cp home/authority.pem " + folder + "/ca.pem; chmod 755 " + folder + "/boxd; chown -R " + USER + " " + folder);
-        int port = instance.json("./boxd status --json").path("ports").path("https").asInt();
+        instance.must("cp home/authority.pem " + folder + "/ca.pem; chmod 755 " + folder + "/boxd; chown -R " + USER
+                + " " + folder);
+        int port = instance.json("./boxd status --json")
+                .path("ports")
+                .path("https")
+                .asInt();
         seat.must("./boxd login https://localhost:" + port + " --name server --ca ca.pem --token-stdin < given");
         Files.delete(folder.resolve("given"));
         return seat;

@@ -33,15 +33,15 @@ class RemoteTokenTest {
     @Test
     void itIsForWhatItIsForAndTheAuditShowsTheRest() {
         assertThat(seat.must("id -u").strip()).isNotEqualTo("0");
-        assertThat(seat.must("stat -c %a configuration/boxd/contexts.json").strip()).isEqualTo("600");
+        assertThat(seat.must("stat -c %a configuration/boxd/contexts.json").strip())
+                .isEqualTo("600");
         seat.must("./boxd new --name a");
         assertThat(seat.must("./boxd exec a 'echo hello'")).isEqualTo("hello\n");
         seat.refuses("./boxd token create more", 5, "not for token create");
         seat.refuses("./boxd org create red", 5, "not for org create");
         seat.refuses("./boxd audit", 5, "not for audit");
         seat.refuses("./boxd image rm tiny", 5, "not for image rm");
-        JsonNode error = Json.parse(
-                seat.type("./boxd image rm tiny --json").errors());
+        JsonNode error = Json.parse(seat.type("./boxd image rm tiny --json").errors());
         assertThat(error.path("error").path("code").asString()).isEqualTo("permission_denied");
         for (String verb : List.of("token create", "org create", "audit", "image rm")) {
             // What its owner did before has the same verb, and succeeded.

@@ -59,7 +59,9 @@ final class StateCheck {
                 expect(journal, op, found);
                 found.forEach(box -> compare(journal, op, known, box));
             });
-            journal.snapshots.keySet().forEach(label -> expect(journal, label, snapshots.getOrDefault(label, List.of())));
+            journal.snapshots
+                    .keySet()
+                    .forEach(label -> expect(journal, label, snapshots.getOrDefault(label, List.of())));
             journal.tokens.keySet().forEach(note -> expect(journal, note, tokens.getOrDefault(note, List.of())));
             comparePool(client, pools);
         }
@@ -68,11 +70,14 @@ final class StateCheck {
         requireKnown("snapshot", snapshots.keySet(), journal -> journal.snapshots.keySet());
         requireKnown(
                 "token",
-                tokens.keySet().stream().filter(note -> note.startsWith("client-")).collect(Collectors.toSet()),
+                tokens.keySet().stream()
+                        .filter(note -> note.startsWith("client-"))
+                        .collect(Collectors.toSet()),
                 journal -> journal.tokens.keySet());
         Stream.of(boxes, snapshots, tokens)
                 .flatMap(all -> all.entrySet().stream())
-                .filter(entry -> entry.getKey().startsWith("client-") && entry.getValue().size() > 1)
+                .filter(entry ->
+                        entry.getKey().startsWith("client-") && entry.getValue().size() > 1)
                 .forEach(entry -> violations.add(entry.getKey() + " is there twice: " + entry.getValue()));
         return this;
     }
@@ -129,7 +134,9 @@ final class StateCheck {
     private void comparePool(MixedClient client, Map<String, List<JsonNode>> all) {
         Journal journal = client.journal();
         List<JsonNode> found = all.getOrDefault(client.name(), List.of());
-        int boxes = found.isEmpty() ? -1 : found.getFirst().path("pool").path("boxes").asInt(0);
+        int boxes = found.isEmpty()
+                ? -1
+                : found.getFirst().path("pool").path("boxes").asInt(0);
         if (boxes != journal.pool && !journal.isOpen(MixedClient.POOL)) {
             violations.add("the pool of " + client.name() + " was set to " + journal.pool + " and is " + boxes);
         }
@@ -160,7 +167,9 @@ final class StateCheck {
                         Request.post(
                                 "/boxes/" + known.id() + "/exec",
                                 Map.of("argv", List.of("sh", "-c", "cat " + MARK + " 2>/dev/null || echo 0"))));
-                String mark = answer.succeeded() ? answer.json().path("stdout").asString().strip() : answer.toString();
+                String mark = answer.succeeded()
+                        ? answer.json().path("stdout").asString().strip()
+                        : answer.toString();
                 if (!mark.equals(Integer.toString(known.mark()))) {
                     violations.add(op + " must remember " + known.mark() + ", and says " + mark);
                 }

@@ -75,9 +75,7 @@ class TourTest {
 
     @Test
     void anAgentsLoop() {
-        assertThat(seat.json("./boxd new --name=task-1 --json")
-                        .path("status")
-                        .asString())
+        assertThat(seat.json("./boxd new --name=task-1 --json").path("status").asString())
                 .isEqualTo("running");
         assertThat(seat.must("RESULT=$(./boxd exec task-1 --json 'echo out; echo err >&2'); "
                         + "printf '%s' \"$RESULT\" | jq -r .output"))

@@ -58,8 +58,7 @@ class TypedVerbsTest {
         seat.must("./boxd new --name a");
         assertThat(seat.type("./boxd exec a 'exit 3'").status()).isEqualTo(3);
         assertThat(seat.type("./boxd exec a no-such-command").status()).isEqualTo(127);
-        assertThat(seat.type("./boxd exec a --timeout 1s 'sleep 100'").status())
-                .isEqualTo(124);
+        assertThat(seat.type("./boxd exec a --timeout 1s 'sleep 100'").status()).isEqualTo(124);
         assertThat(seat.type("./boxd exec a 'kill -9 $$'").status()).isEqualTo(128 + 9);
         var both = seat.type("./boxd exec a 'echo out; echo err >&2'");
         assertThat(both.output()).isEqualTo("out\n");
