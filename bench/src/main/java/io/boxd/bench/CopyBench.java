@@ -6,7 +6,6 @@ import io.boxd.guest.GuestPath;
 import io.boxd.guest.GuestProgram;
 import io.boxd.linux.Command;
 import io.boxd.linux.FileOwner;
-import io.boxd.network.WireConfig;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Base;
 import io.boxd.vmm.Engine;
@@ -23,7 +22,6 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -78,7 +76,7 @@ public final class CopyBench {
 
     private void measure() throws IOException {
         Path home = Files.createDirectory(folder.resolve("home"));
-        try (Wires wires = Wires.open(config(home), soon())) {
+        try (Wires wires = Wires.open(setup.wires(home), soon())) {
             MachineWires uplinks = new MachineWires(wires);
             try (Engine engine = Engine.open(
                     setup.config(home),
@@ -92,19 +90,6 @@ public final class CopyBench {
                 }
             }
         }
-    }
-
-    private WireConfig config(Path home) {
-        WireConfig defaults = WireConfig.of(home, setup.registry(), 0);
-        return new WireConfig(
-                home,
-                defaults.registry(),
-                defaults.range(),
-                defaults.pool(),
-                List.of("lo"),
-                List.of(),
-                defaults.resolverPort(),
-                defaults.connections());
     }
 
     private void measure(Machine machine, InetAddress address) throws IOException {
