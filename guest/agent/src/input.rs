@@ -40,6 +40,24 @@ impl Input {
         self.pending.len()
     }
 
+    /// Writes what a client sent as far as the program takes it at once, and keeps the rest; how much was written, or
+    /// nothing if none of it can be taken.
+    pub fn write(&mut self, stream: u32, data: &[u8]) -> Option<usize> {
+        let mut written = 0;
+        while self.writable && !self.closing && self.pending.is_empty() && written < data.len() {
+            match io::write(&self.fd, &data[written..]) {
+                Ok(Some(bytes)) => written += bytes,
+                Ok(None) => self.writable = false,
+                // Nobody will ever read it; whoever flushes next finds that out, too.
+                Err(_) => return None,
+            }
+        }
+        if written < data.len() && !self.push(stream, &data[written..]) {
+            return None;
+        }
+        Some(written)
+    }
+
     /// Keeps what a client sent; false if the input was closed before.
     pub fn push(&mut self, stream: u32, data: &[u8]) -> bool {
         if self.closing || self.pending.len() + data.len() > MAX_PENDING_BYTES {

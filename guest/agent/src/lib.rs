@@ -1,8 +1,8 @@
 //! boxd's program inside a machine: the first process of its initramfs, and the server of the
 //! agent's channel, which docs/agent-channel.md specifies.
 //!
-//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts`, `plan`, and of the tasks
-//! `request`, `tar` and `archive`, know no system call and are tested and fuzzed as they are; `sys` holds
+//! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts`, `plan`, of the tasks
+//! `request`, `dns`, `tar` and `archive`, and of `sftp` `packet` and `request`, know no system call and are tested and fuzzed as they are; `sys` holds
 //! every `unsafe`; the rest connects the two.
 
 pub mod accounts;

@@ -12,7 +12,7 @@ use crate::launch::{begin, refused, start_refused};
 use crate::link::{Link, Sources};
 use crate::message::{Channel, ExecRequest, Request};
 use crate::reply::Reply;
-use crate::sys::io::{Poller, READABLE, WRITABLE};
+use crate::sys::io::{widen, Poller, READABLE, WRITABLE};
 use crate::sys::process::{self, Ending, Inherited};
 use program::Program;
 
@@ -21,6 +21,8 @@ pub const MAX_PROGRAMS: usize = 256;
 /// How long a program has to go after it was hung up on.
 const HANG_UP_LIMIT: Duration = Duration::from_secs(5);
 
+/// What a pipe may hold: with more at a time there are fewer changes between the agent and the program.
+const PIPE_BYTES: usize = 256 * 1024;
 /// Marks tokens of the poller as ours.
 const TOKEN_BIT: u64 = 1 << 60;
 /// A descriptor's token: the program's number and which of its descriptors it is.
@@ -77,6 +79,8 @@ impl Programs {
             Ok(begun) => begun,
             Err(refusal) => return link.send(stream, &refusal),
         };
+        let input = begun.input.iter().map(|input| &input.fd);
+        input.chain(begun.outputs.iter().flatten().map(|output| &output.fd)).for_each(|fd| widen(fd, PIPE_BYTES));
         self.next_number += 1;
         let number = self.next_number;
         let program = Program::new(number, begun);
@@ -171,10 +175,8 @@ impl Programs {
 
     fn write(&mut self, stream: u32, data: &[u8], link: &mut Link) {
         if let Some(program) = self.by_stream.get_mut(&stream) {
-            if !program.input.as_mut().map_or(false, |input| input.push(stream, data)) {
-                link.consumed(stream, data.len());
-            }
-            self.flush(stream, link);
+            let taken = program.input.as_mut().and_then(|input| input.write(stream, data));
+            link.consumed(stream, taken.unwrap_or(data.len()));
         }
     }
 

@@ -76,7 +76,7 @@ pub fn real_path(path: &Path) -> Result<Vec<u8>, Refusal> {
 }
 
 fn parent_of(path: &Path) -> Option<(PathBuf, &OsStr)> {
-    let name = match path.components().last()? {
+    let name = match path.components().next_back()? {
         Component::Normal(name) => name,
         _ => return None,
     };

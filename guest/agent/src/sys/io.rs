@@ -54,6 +54,12 @@ pub fn pipe() -> Result<(OwnedFd, OwnedFd)> {
     Ok((own(ends[0])?, own(ends[1])?))
 }
 
+/// Lets a pipe hold more; one that may not stays as it is.
+pub fn widen(pipe: &OwnedFd, bytes: usize) {
+    // SAFETY: no memory is passed.
+    unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes as libc::c_int) };
+}
+
 pub fn set_nonblocking(fd: &OwnedFd) -> Result<()> {
     // SAFETY: no memory is passed.
     let flags = check(unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_GETFL) })?;

@@ -94,8 +94,9 @@ fn settings(file: &str) -> Settings {
             Some("nameserver") => settings.servers.extend(words.next().and_then(|word| word.parse::<IpAddr>().ok())),
             Some("domain" | "search") => settings.domains = words.take(MAX_DOMAINS).map(str::to_string).collect(),
             Some("options") => {
-                let dots = words.filter_map(|word| word.strip_prefix("ndots:")).filter_map(|text| text.parse().ok());
-                settings.dots = dots.last().unwrap_or(settings.dots).min(15);
+                let mut dots =
+                    words.filter_map(|word| word.strip_prefix("ndots:")).filter_map(|text| text.parse().ok());
+                settings.dots = dots.next_back().unwrap_or(settings.dots).min(15);
             }
             _ => {}
         }

@@ -41,6 +41,7 @@ class FollowingTest {
                         kind,
                         Optional.of("bx_1"),
                         Optional.of("one"),
+                        Optional.empty(),
                         Optional.of("running"),
                         "because",
                         Optional.of("rq_of-a-test"),

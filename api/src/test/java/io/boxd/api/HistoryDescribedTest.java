@@ -56,6 +56,7 @@ class HistoryDescribedTest {
                         "forked",
                         Optional.of("bx_1"),
                         Optional.of("one"),
+                        Optional.empty(),
                         Optional.of("starting"),
                         "somebody asked for it",
                         Optional.of("rq_1"),

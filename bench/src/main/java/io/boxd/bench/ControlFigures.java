@@ -45,7 +45,13 @@ final class ControlFigures {
         BoxBook book = new BoxBook();
         try (Ledger ledger = Ledger.open(WorkerConfig.ledger(home), List.of(book), minutes(5));
                 HostBoxes boxes = HostBoxes.open(
-                        config(home), ledger, book, Optional.empty(), Admission.unlimited(), BoxWitness.none(), minutes(5))) {
+                        config(home),
+                        ledger,
+                        book,
+                        Optional.empty(),
+                        Admission.unlimited(),
+                        BoxWitness.none(),
+                        minutes(5))) {
             try {
                 var _ = boxes.create(source(), minutes(5));
                 forks(boxes);
@@ -58,7 +64,8 @@ final class ControlFigures {
     }
 
     private WorkerConfig config(Path home) {
-        return WorkerConfig.of(setup.config(home), setup.agent(), setup.engine().host().accelerator(), SIZE);
+        return WorkerConfig.of(
+                setup.config(home), setup.agent(), setup.engine().host().accelerator(), SIZE);
     }
 
     private static Deadline minutes(int minutes) {
@@ -93,7 +100,11 @@ final class ControlFigures {
             boxes.destroy(List.of("copy"), false, minutes(5));
         }
         report.median("fork_engine_ms", engine, "the engine's part of a fork of a tiny box");
-        report.median("fork_control_ms", control, "≤ 10", "the rest of the same forks: two decisions in the log and all else");
+        report.median(
+                "fork_control_ms",
+                control,
+                "≤ 10",
+                "the rest of the same forks: two decisions in the log and all else");
         report.figure("fork_control_p90_ms", control.percentile(90), control.count(), "", "the same");
     }
 }

@@ -43,7 +43,11 @@ final class Endurance {
         report.median("cycle_ms", took, "a tiny box made and destroyed, over the API");
         report.fact("cycles", cycles);
         trends.forEach((name, trend) -> report.figures(
-                "server_" + name, trend.summary(), trend.count(), Map.of(), "of the server; medians of thirds, growth in 1000 cycles"));
+                "server_" + name,
+                trend.summary(),
+                trend.count(),
+                Map.of(),
+                "of the server; medians of thirds, growth in 1000 cycles"));
     }
 
     private Duration cycle() {

@@ -7,6 +7,7 @@ import io.boxd.guest.image.Image;
 import io.boxd.guest.image.ImageRecipe;
 import io.boxd.guest.image.ImageStore;
 import io.boxd.linux.FileOwner;
+import io.boxd.network.WireConfig;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.EngineConfig;
 import io.boxd.vmm.Identity;
@@ -67,6 +68,20 @@ final class Setup implements AutoCloseable {
     /** Where this run's engines agree on what is scarce. */
     Path registry() {
         return home.resolve("registry");
+    }
+
+    /** Only the host is to be reached, so that no interface of it needs to be switched to forwarding. */
+    WireConfig wires(Path otherHome) {
+        WireConfig usual = WireConfig.of(otherHome, registry(), 0);
+        return new WireConfig(
+                otherHome,
+                usual.registry(),
+                usual.range(),
+                usual.pool(),
+                List.of("lo"),
+                List.of(),
+                usual.resolverPort(),
+                usual.connections());
     }
 
     Engine engine() {

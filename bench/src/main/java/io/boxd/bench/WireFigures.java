@@ -2,7 +2,6 @@ package io.boxd.bench;
 
 import io.boxd.common.Deadline;
 import io.boxd.linux.FileOwner;
-import io.boxd.network.WireConfig;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Base;
 import io.boxd.vmm.Engine;
@@ -21,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -50,7 +48,7 @@ final class WireFigures {
     void measure() throws IOException {
         System.err.println("HTTP to a machine, and to the host itself");
         Path home = Files.createTempDirectory("boxd-bench-");
-        try (Wires wires = Wires.open(config(home), soon())) {
+        try (Wires wires = Wires.open(setup.wires(home), soon())) {
             MachineWires uplinks = new MachineWires(wires);
             try (Engine engine = Engine.open(
                             setup.config(home),
@@ -74,20 +72,6 @@ final class WireFigures {
         } finally {
             FileOwner.deleteTree(home);
         }
-    }
-
-    /** Only the host is to be reached, so that no interface of it needs to be switched to forwarding. */
-    private WireConfig config(Path home) {
-        WireConfig defaults = WireConfig.of(home, setup.registry(), 0);
-        return new WireConfig(
-                home,
-                defaults.registry(),
-                defaults.range(),
-                defaults.pool(),
-                List.of("lo"),
-                List.of(),
-                defaults.resolverPort(),
-                defaults.connections());
     }
 
     private Machine start(Engine engine) {

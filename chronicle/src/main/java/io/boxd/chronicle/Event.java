@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param sequence counts all events of the instance; never used twice
  * @param kind what happened, in one word
  * @param subject the id of the thing; none: it is about the events themselves
+ * @param audience whom it concerns besides those who see everything; none in what earlier versions have written
  * @param status of the thing afterwards, if it is known
  * @param cause for people
  * @param request the id of the request in which it happened, if it did in one
@@ -23,6 +24,7 @@ public record Event(
         String kind,
         Optional<String> subject,
         Optional<String> name,
+        Optional<Audience> audience,
         Optional<String> status,
         String cause,
         Optional<String> request,
@@ -34,18 +36,32 @@ public record Event(
         details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
     }
 
+    /**
+     * Whom the thing concerned when it happened; what follows from that is decided elsewhere.
+     *
+     * @param owner the id of its owner
+     * @param organisation the id of the one that it belonged to
+     * @param shared whether members of that could use it
+     */
+    public record Audience(String owner, Optional<String> organisation, boolean shared, Map<String, String> labels) {
+        public Audience {
+            labels = Map.copyOf(labels);
+        }
+    }
+
     /** An event on its way: its number comes when it is written down. */
     public record Draft(
             Instant at,
             String kind,
             Optional<String> subject,
             Optional<String> name,
+            Optional<Audience> audience,
             Optional<String> status,
             String cause,
             Optional<String> request,
             Map<String, Object> details) {
         Event numbered(long sequence) {
-            return new Event(sequence, at, kind, subject, name, status, cause, request, details);
+            return new Event(sequence, at, kind, subject, name, audience, status, cause, request, details);
         }
     }
 
@@ -59,6 +75,7 @@ public record Event(
         return new Draft(
                 now,
                 GAP,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -165,6 +165,7 @@ public final class Webhooks implements AutoCloseable {
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         "somebody tries whether it arrives",
                         Optional.empty(),
                         Map.of())

@@ -41,6 +41,7 @@ final class ChronicleWriter {
                             Optional.of("bx_1"),
                             Optional.of("one"),
                             Optional.empty(),
+                            Optional.empty(),
                             UUID.randomUUID().toString(),
                             Optional.empty(),
                             Map.of()));

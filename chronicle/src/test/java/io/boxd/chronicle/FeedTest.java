@@ -31,6 +31,7 @@ final class FeedTest {
                 kind,
                 Optional.of(subject),
                 Optional.of("name-of-" + subject),
+                Optional.of(new Event.Audience("usr_1", Optional.of("org_1"), true, Map.of("k", "v"))),
                 Optional.of("running"),
                 "somebody asked for it",
                 Optional.of("rq_1"),
@@ -47,6 +48,29 @@ final class FeedTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
         try (Feed again = Feed.open(folder)) {
             assertThat(again.last()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whomAnEventConcernsLastsAndEarlierVersionsDidNotSay() throws IOException {
+        try (Feed feed = Feed.open(folder)) {
+            feed.publish(draft("created", "bx_1"));
+        }
+        try (Feed feed = Feed.open(folder)) {
+            Event event = feed.newest(EventQuestion.all(), 1).getFirst();
+            assertThat(event.audience()).isEqualTo(draft("", "").audience());
+        }
+        Path file;
+        try (Stream<Path> files = Files.list(folder)) {
+            file = files.findFirst().orElseThrow();
+        }
+        String earlier = Files.readString(file).replaceFirst("\"audience\":\\{.*?\\}\\},", "");
+        assertThat(earlier).doesNotContain("audience");
+        Files.writeString(file, earlier);
+        try (Feed feed = Feed.open(folder)) {
+            Event event = feed.newest(EventQuestion.all(), 1).getFirst();
+            assertThat(event.audience()).isEmpty();
+            assertThat(event.subject()).contains("bx_1");
         }
     }
 

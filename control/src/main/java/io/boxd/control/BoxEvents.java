@@ -51,10 +51,16 @@ public final class BoxEvents implements BoxWitness {
                 event.kind().wireName(),
                 Optional.of(event.box()),
                 Optional.of(event.name()),
+                event.whose().map(BoxEvents::audience),
                 event.status().map(Status::wireName),
                 cause,
                 CurrentRequest.id(),
                 event.details()));
+    }
+
+    private static Event.Audience audience(BoxEvent.Whose whose) {
+        return new Event.Audience(
+                whose.owner(), whose.sharing().organisation(), whose.sharing().shared(), whose.labels());
     }
 
     @Override
@@ -80,6 +86,7 @@ public final class BoxEvents implements BoxWitness {
                 BoxEvent.Kind.DESTROYED.wireName(),
                 last.subject(),
                 last.name(),
+                last.audience(),
                 Optional.of(Status.DESTROYED.wireName()),
                 LATER,
                 Optional.empty(),

@@ -23,9 +23,11 @@ final class ChronicleVerbs {
     private static final Duration VERIFYING = Duration.ofMinutes(9);
 
     private final Chronicle chronicle;
+    private final Guard guard;
 
-    ChronicleVerbs(Chronicle chronicle) {
+    ChronicleVerbs(Chronicle chronicle, Guard guard) {
         this.chronicle = chronicle;
+        this.guard = guard;
     }
 
     Map<String, Handler> handlers() {
@@ -59,9 +61,9 @@ final class ChronicleVerbs {
         return answer;
     }
 
-    private static EventQuestion eventQuestion(Asked asked) {
+    private EventQuestion eventQuestion(Asked asked) {
         Parameters said = asked.said();
-        return new EventQuestion(since(said), said.text("box"), Set.of(), new SeenEvents(asked));
+        return new EventQuestion(since(said), said.text("box"), Set.of(), new SeenEvents(asked, guard));
     }
 
     private static Optional<Instant> since(Parameters said) {

@@ -7,8 +7,11 @@ import io.boxd.accounts.Deed;
 import io.boxd.accounts.Principal;
 import io.boxd.accounts.Secrets;
 import io.boxd.accounts.TokenRow;
+import io.boxd.accounts.Visibility;
+import io.boxd.chronicle.Event;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.verbs.Right;
 import io.boxd.worker.Boxes;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,6 +22,8 @@ import java.util.Optional;
  * revocation.
  */
 public final class Guard {
+    private static final Deed SEEING = new Deed("events", Right.READ);
+
     private final AccountRecord accounts;
     private final Boxes boxes;
     private final InstantSource clock;
@@ -80,6 +85,24 @@ public final class Guard {
     /** When the token that they have shown stops counting by itself. */
     Optional<Instant> expiry(Principal who) {
         return who.token().flatMap(accounts.rows()::token).flatMap(TokenRow::expiresAt);
+    }
+
+    /** Whether there is a box with this id, whoever may see it. */
+    boolean isThere(String box) {
+        return boxes.list().stream().anyMatch(one -> one.id().equals(box));
+    }
+
+    /** Whether somebody would see a box of which this is all that is known. */
+    boolean concerns(Principal who, Event.Audience audience) {
+        return Access.isAllowed(
+                who,
+                SEEING,
+                accounts.rows()
+                        .box(
+                                audience.owner(),
+                                audience.organisation(),
+                                audience.shared() ? Visibility.SHARED : Visibility.PRIVATE,
+                                audience.labels()));
     }
 
     /** The boxes of this host as they have them for this deed; throws if they may not do it at all. */

@@ -55,7 +55,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
         this.lines = new Lines(boxes, guard, streams, trail, settings);
-        this.history = new ChronicleVerbs(chronicle);
+        this.history = new ChronicleVerbs(chronicle, guard);
         Creations creations = new Creations(parts.requests(), clock);
         Answers answers = new Answers(settings, accounts, facts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());

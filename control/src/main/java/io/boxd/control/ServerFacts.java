@@ -29,7 +29,8 @@ public record ServerFacts(
      * @param https nothing if an older server wrote this
      * @param ssh nothing if it has no such door
      */
-    public record Ports(int http, @Nullable Integer https, @Nullable Integer ssh) {}
+    public record Ports(
+            int http, @Nullable Integer https, @Nullable Integer ssh) {}
 
     /**
      * How its doors of SSH are reached, and known.

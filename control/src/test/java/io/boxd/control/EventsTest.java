@@ -3,9 +3,13 @@ package io.boxd.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.boxd.accounts.OrganisationRow;
+import io.boxd.accounts.Principal;
+import io.boxd.accounts.Scopes;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.worker.BoxEvent;
+import io.boxd.worker.Sharing;
 import io.boxd.worker.Status;
 import java.time.Instant;
 import java.util.List;
@@ -28,8 +32,12 @@ class EventsTest {
     }
 
     private static BoxEvent event(BoxEvent.Kind kind, String box, Status status) {
+        return event(kind, box, Optional.empty(), status);
+    }
+
+    private static BoxEvent event(BoxEvent.Kind kind, String box, Optional<BoxEvent.Whose> whose, Status status) {
         return new BoxEvent(
-                kind, "bx_" + box, box, Instant.now(), Optional.of(status), "because", Map.of("parent", "bx_0"));
+                kind, "bx_" + box, box, whose, Instant.now(), Optional.of(status), "because", Map.of("parent", "bx_0"));
     }
 
     private void awaitEvents(long count) {
@@ -69,6 +77,68 @@ class EventsTest {
         assertThat(kinds(house.say("events", "{'after':3}"))).isEmpty();
         assertThatThrownBy(() -> house.say("events", "{'follow':true}")).isInstanceOf(BoxdException.class);
         assertThatThrownBy(() -> house.say("events", "{'limit':100000}")).isInstanceOf(BoxdException.class);
+    }
+
+    private List<String> told(Principal who, String said) {
+        Caller caller = Caller.of(who, "test", "127.0.0.1", Optional.empty());
+        return house.control()
+                .call(caller, "events", TestingControl.object(said))
+                .path("events")
+                .valueStream()
+                .map(each -> each.path("box_name").asString())
+                .toList();
+    }
+
+    private void buried(String box, String owner, Sharing sharing) {
+        BoxEvent.Whose whose = new BoxEvent.Whose("usr_" + owner, sharing, Map.of("job", box));
+        witness.saw(event(BoxEvent.Kind.DESTROYED, box, Optional.of(whose), Status.DESTROYED));
+    }
+
+    /** What became of one's own boxes is told also when they are gone; of others' boxes still nothing. */
+    @Test
+    void boxesThatAreGoneAreTheirOwners() {
+        house.say("org create", "{'name':'red'}");
+        house.say("org add", "{'org':'red','user':'cy'}");
+        Optional<String> red = house.accounts().rows().organisationNamed("red").map(OrganisationRow::id);
+        buried("of-bob", "bob", Sharing.none());
+        buried("of-cy", "cy", Sharing.none());
+        buried("of-ada", "ada", Sharing.none());
+        buried("private-in-red", "ada", new Sharing(red, false));
+        buried("shared-in-red", "ada", new Sharing(red, true));
+        witness.saw(event(BoxEvent.Kind.DESTROYED, "of-nobody", Status.DESTROYED));
+        awaitEvents(6);
+        assertThat(told(house.who("bob"), "{}")).containsExactly("of-bob");
+        assertThat(told(house.who("cy"), "{}")).containsExactly("of-cy", "shared-in-red");
+        assertThat(told(house.who("ada"), "{}")).hasSize(6);
+        Scopes others = Scopes.said(List.of(), Map.of("job", "another"), false);
+        Principal limited = new Principal("usr_bob", "bob", false, Map.of(), others, Optional.empty());
+        assertThat(told(limited, "{}")).isEmpty();
+        Caller bob = Caller.of(house.who("bob"), "test", "127.0.0.1", Optional.empty());
+        try (Following following = house.control().follow(bob, "events", TestingControl.object("{'after':0}"))) {
+            Following.Told told = following.next(Deadline.inSeconds(30)).orElseThrow();
+            assertThat(told.json().path("box_name").asString()).isEqualTo("of-bob");
+            assertThat(following.next(Deadline.inMillis(50))).isEmpty();
+        }
+    }
+
+    /** A box that is there is seen by whoever may see it now, not by whoever might have when it happened. */
+    @Test
+    void boxesThatAreThereAreThoseWhoSeeThemNow() {
+        house.boxes().add("a");
+        String id = house.boxes().find("a").id();
+        BoxEvent.Whose bobs = new BoxEvent.Whose("usr_bob", Sharing.none(), Map.of());
+        witness.saw(new BoxEvent(
+                BoxEvent.Kind.READY,
+                id,
+                "a",
+                Optional.of(bobs),
+                Instant.now(),
+                Optional.of(Status.RUNNING),
+                "because",
+                Map.of()));
+        awaitEvents(1);
+        assertThat(told(house.who("bob"), "{}")).isEmpty();
+        assertThat(told(house.who("ada"), "{}")).containsExactly("a");
     }
 
     private Following follow(String said) {

@@ -255,6 +255,21 @@ class GuestNetworkHostTest {
         assertThatThrownBy(() -> listener.accept(soon())).isInstanceOf(BoxdException.class);
     }
 
+    /** Red control: without the rule of sessions the port would still lead to somebody else's client. */
+    @Test
+    void withoutTheRuleAListenerWouldOutliveItsSession() throws Exception {
+        try (TestingAgent unprotected = TestingAgent.startUnprotected()) {
+            AgentConnection first = unprotected.connect();
+            int port = first.network("").listen("127.0.0.1", 0, soon()).port();
+            first.close();
+            try (AgentConnection second = unprotected.connect();
+                    Socket client = client(port)) {
+                assertThat(second.isOpen()).isTrue();
+                assertThat(client.isConnected()).isTrue();
+            }
+        }
+    }
+
     @Test
     void listenersAreBounded() {
         List<GuestListener> all = new ArrayList<>();

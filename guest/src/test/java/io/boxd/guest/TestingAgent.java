@@ -56,7 +56,7 @@ final class TestingAgent implements AutoCloseable {
         return new TestingAgent(folder, binary(), root, folder.resolve("output"));
     }
 
-    /** An agent that unpacks archives without looking where they lead. */
+    /** An agent that unpacks archives without looking where they lead, and whose lines outlive their session. */
     static TestingAgent startUnprotected() throws IOException {
         Path binary = Path.of("..", "target", "red", "trial", "boxd-agent").toAbsolutePath();
         assertThat(binary)

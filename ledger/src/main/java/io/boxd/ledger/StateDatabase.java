@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -28,6 +29,8 @@ import org.sqlite.SQLiteException;
  */
 final class StateDatabase implements AutoCloseable {
     private static final int FORMAT = 1;
+    private static final int BUSY_MILLIS = 10_000;
+    private static final String URL = "jdbc:sqlite:";
 
     private final Path file;
     private final Connection connection;
@@ -73,35 +76,39 @@ final class StateDatabase implements AutoCloseable {
         }
     }
 
-    /** Opens one that exists; every row must be what was written. */
+    /** Opens one that exists; every row must be what was written. What is refused stays as it is. */
     static StateDatabase open(Path file) {
-        try {
-            Connection connection = connect(file);
-            StateDatabase database = new StateDatabase(file, connection);
-            try {
-                database.check();
-                return database;
-            } catch (SQLException | RuntimeException e) {
-                connection.close();
-                throw e;
-            }
+        // Whoever may write merges SQLite's own log into the file at the end, also into a damaged one.
+        try (StateDatabase looking = new StateDatabase(file, lookAt(file))) {
+            looking.check();
+            StateDatabase database = new StateDatabase(file, connect(file));
+            database.position = looking.position;
+            database.versions.putAll(looking.versions);
+            return database;
         } catch (SQLException e) {
             throw Damage.of(file, Objects.requireNonNullElse(e.getMessage(), "it cannot be read"), e);
         }
     }
 
+    private static Connection lookAt(Path file) throws SQLException {
+        SQLiteConfig reading = new SQLiteConfig();
+        reading.setReadOnly(true);
+        reading.setBusyTimeout(BUSY_MILLIS);
+        return reading.createConnection(URL + file);
+    }
+
     private static Connection connect(Path file) throws SQLException {
-        Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Connection connection = DriverManager.getConnection(URL + file);
         execute(connection, "PRAGMA journal_mode = WAL");
         execute(connection, "PRAGMA synchronous = NORMAL");
-        execute(connection, "PRAGMA busy_timeout = 10000");
+        execute(connection, "PRAGMA busy_timeout = " + BUSY_MILLIS);
         return connection;
     }
 
     private void check() throws SQLException {
         String found = text("PRAGMA quick_check");
         if (!found.equals("ok")) {
-            throw Damage.of(file, found.lines().findFirst().orElse("it is no database"));
+            throw Damage.of(file, found.lines().skip(1).findFirst().orElse(found));
         }
         int format = Integer.parseInt(text("PRAGMA user_version"));
         if (format > FORMAT) {

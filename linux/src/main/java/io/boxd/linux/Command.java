@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  * with…} methods return changed copies.
  */
 public final class Command {
+    /**
+     * One program is started after the other. Java starts each through a helper, which waits for its word on a pipe. Of
+     * helpers that are started at once each has the pipes of the others open: if this process is killed just then, they
+     * wait for each other for ever, with all that was open here.
+     */
+    private static final ReentrantLock STARTING = new ReentrantLock();
+
     private static final int MAX_OUTPUT_BYTES = 4 << 20;
     private static final int MAX_LINE_CHARS = 4096;
     private static final int ERROR_TAIL_CHARS = 2000;
@@ -121,7 +129,12 @@ public final class Command {
             builder.directory(directory.toFile());
         }
         try {
-            return builder.start();
+            STARTING.lock();
+            try {
+                return builder.start();
+            } finally {
+                STARTING.unlock();
+            }
         } catch (IOException e) {
             throw new BoxdException(
                     ErrorCode.UNAVAILABLE,

@@ -85,7 +85,8 @@ public final class SmallDisk implements AutoCloseable {
                 () -> Command.of("umount", mountPoint.toString())
                         .run(Deadline.inSeconds(60))
                         .succeeded());
-        // A process that begins or ends in a mount namespace of its own keeps it for a moment, and with it the power cut.
+        // A process that begins or ends in a mount namespace of its own keeps it for a moment, and with it the power
+        // cut.
         await(
                 deadline,
                 () -> Command.of("losetup", "--noheadings", "--associated", image.toString())

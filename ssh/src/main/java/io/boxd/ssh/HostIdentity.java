@@ -110,7 +110,9 @@ final class HostIdentity {
 
     private static String alias(PublicKey authority) {
         return "boxd-"
-                + HexFormat.of().formatHex(Secrets.sha256(authority.getEncoded())).substring(0, ALIAS_DIGITS);
+                + HexFormat.of()
+                        .formatHex(Secrets.sha256(authority.getEncoded()))
+                        .substring(0, ALIAS_DIGITS);
     }
 
     /** A name that no other server has, under which clients can keep this one, wherever it is. */

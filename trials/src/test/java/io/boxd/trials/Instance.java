@@ -84,6 +84,17 @@ final class Instance extends Seat implements AutoCloseable {
         return folder().resolve("home");
     }
 
+    /** From now on the program of another tree is used, which must be built. */
+    void use(Path tree) throws IOException {
+        Files.deleteIfExists(folder().resolve("boxd"));
+        Files.createSymbolicLink(folder().resolve("boxd"), tree.resolve("boxd"));
+    }
+
+    /** Ends the server as a crash would. */
+    void killServer() {
+        must("kill -9 " + json("./boxd status --json").path("pid").asLong());
+    }
+
     @Override
     public void close() throws IOException {
         try {

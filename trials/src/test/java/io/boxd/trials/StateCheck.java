@@ -6,6 +6,7 @@ import io.boxd.trials.Api.Answer;
 import io.boxd.trials.Api.Request;
 import io.boxd.trials.Journal.Known;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -204,10 +205,32 @@ final class StateCheck {
                 .filter(line -> line.contains("qemu"))
                 .count();
         boolean tries = by(get("/boxes?all=true"), StateCheck::origin).containsKey(TRIAL);
-        return cells == machines && emulators == machines && !tries
+        long users = usersOf(instance.home().resolve("lock"));
+        return cells == machines && emulators == machines && !tries && users == 1
                 ? ""
-                : machines + " machines, but " + cells + " cells and " + emulators + " processes of QEMU"
-                        + (tries ? "; the server still tries one" : "");
+                : machines + " machines, but " + cells + " cells and " + emulators + " processes of QEMU; "
+                        + users + " processes have the home open" + (tries ? "; the server still tries one" : "");
+    }
+
+    /** How many processes have this file open: the server, and those that it is just starting. */
+    private static long usersOf(Path file) throws IOException {
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            return processes.filter(process -> hasOpen(process, file)).count();
+        }
+    }
+
+    private static boolean hasOpen(Path process, Path file) {
+        try (Stream<Path> open = Files.list(process.resolve("fd"))) {
+            for (Path one : (Iterable<Path>) open::iterator) {
+                if (Files.readSymbolicLink(one).equals(file)) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException | UncheckedIOException _) {
+            // It is no process, or has just ended.
+            return false;
+        }
     }
 
     static long entries(Path folder) throws IOException {

@@ -97,7 +97,7 @@ final class HostVerbs {
                     "ssh-config",
                     "what lets your ssh find boxes by their names",
                     Route.door(),
-                    List.of(flag("write", "into files that your ssh reads, instead of showing it")),
+                    List.of(flag("write", "write it to where your ssh looks")),
                     "ssh-config --write"),
             Verb.of(
                     Topic.HOST,

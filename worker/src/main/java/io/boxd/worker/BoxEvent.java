@@ -10,6 +10,7 @@ import java.util.Optional;
 /**
  * Something that happened to a box.
  *
+ * @param whose the box was then; nobody's, if it was gone before
  * @param status afterwards, where it is about that
  * @param because for people; what a guest has said in it is printable
  * @param details ids, names and sizes; never commands or variables
@@ -18,12 +19,25 @@ public record BoxEvent(
         Kind kind,
         String box,
         String name,
+        Optional<Whose> whose,
         Instant at,
         Optional<Status> status,
         String because,
         Map<String, Object> details) {
     public BoxEvent {
         details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
+    }
+
+    /** Whom a box concerns. */
+    public record Whose(String owner, Sharing sharing, Map<String, String> labels) {
+        public Whose {
+            labels = Map.copyOf(labels);
+        }
+
+        static Whose of(BoxRow row) {
+            return new Whose(
+                    row.owner(), row.settings().sharing(), row.settings().labels());
+        }
     }
 
     /** What can happen to a box. */

@@ -66,6 +66,11 @@ final class HostedBox {
         return record.rows().box(id);
     }
 
+    /** Whom it concerns, as long as it is known. */
+    Optional<BoxEvent.Whose> whose() {
+        return Optional.ofNullable(record.rows().boxes().get(id)).map(BoxEvent.Whose::of);
+    }
+
     String name() {
         BoxRow row = record.rows().boxes().get(id);
         return row == null ? id : row.name();

@@ -111,6 +111,7 @@ final class Lives implements Ends {
                 kind,
                 box.id(),
                 box.name(),
+                box.whose(),
                 Instant.now(),
                 Optional.of(box.life().status()),
                 because,

@@ -105,7 +105,14 @@ final class WitnessedRecord implements BoxRecord {
             }
         };
         witness.saw(new BoxEvent(
-                kind, row.id(), row.name(), Instant.now(), Optional.of(Status.STARTING), Lives.ASKED, details));
+                kind,
+                row.id(),
+                row.name(),
+                Optional.of(BoxEvent.Whose.of(row)),
+                Instant.now(),
+                Optional.of(Status.STARTING),
+                Lives.ASKED,
+                details));
     }
 
     private void kept(KeptSnapshot snapshot, BoxRows rows) {
@@ -139,8 +146,7 @@ final class WitnessedRecord implements BoxRecord {
         String because = intent.fork()
                 .map(fork -> "it took the state of " + name(fork, rows))
                 .orElse(Lives.ASKED);
-        witness.saw(
-                new BoxEvent(kind, box, name(box, rows), Instant.now(), Optional.of(Status.RUNNING), because, details));
+        say(kind, box, rows, Optional.of(Status.RUNNING), because, details);
     }
 
     private static Optional<Intent> intent(String box, BoxRows rows) {
@@ -162,6 +168,13 @@ final class WitnessedRecord implements BoxRecord {
     }
 
     private void say(Kind kind, String box, BoxRows rows, String because, Map<String, Object> details) {
-        witness.saw(new BoxEvent(kind, box, name(box, rows), Instant.now(), Optional.empty(), because, details));
+        say(kind, box, rows, Optional.empty(), because, details);
+    }
+
+    private void say(
+            Kind kind, String box, BoxRows rows, Optional<Status> status, String because, Map<String, Object> details) {
+        Optional<BoxEvent.Whose> whose =
+                Optional.ofNullable(rows.boxes().get(box)).map(BoxEvent.Whose::of);
+        witness.saw(new BoxEvent(kind, box, name(box, rows), whose, Instant.now(), status, because, details));
     }
 }

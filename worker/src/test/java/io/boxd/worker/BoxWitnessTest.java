@@ -93,6 +93,10 @@ class BoxWitnessTest {
         assertThat(house.witness().kindsOf(two)).containsExactly(FORKED, READY, HIBERNATED, DESTROYED);
         assertThat(last(two, DESTROYED).because()).isEqualTo("one took its state");
         assertThat(last(one, PROMOTED).details()).containsEntry("fork", two);
+        assertThat(house.witness().of(two))
+                .as("also of a box that is gone")
+                .allSatisfy(
+                        event -> assertThat(event.whose().orElseThrow().owner()).isNotEmpty());
     }
 
     @Test
