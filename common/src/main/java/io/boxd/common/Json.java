@@ -32,6 +32,10 @@ public final class Json {
         return MAPPER.createArrayNode();
     }
 
+    public static JsonNode nothing() {
+        return MAPPER.nullNode();
+    }
+
     /** Parses text that may be hostile; the error is ours and does not quote the input. */
     public static JsonNode parse(String text) {
         JsonNode tree;
