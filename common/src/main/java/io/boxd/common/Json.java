@@ -17,6 +17,10 @@ public final class Json {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
+    /** What this program itself has written: answers hold whatever a command said. */
+    private static final JsonMapper OWN_MAPPER =
+            JsonMapper.builder(PlainJson.factory(32 << 20)).build();
+
     private Json() {}
 
     /** A record as a tree, for adding to it. */
@@ -34,9 +38,18 @@ public final class Json {
 
     /** Parses text that may be hostile; the error is ours and does not quote the input. */
     public static JsonNode parse(String text) {
+        return parse(text, MAPPER);
+    }
+
+    /** Parses what another process of this program has written, in which strings may be long. */
+    public static JsonNode parseOwn(String text) {
+        return parse(text, OWN_MAPPER);
+    }
+
+    private static JsonNode parse(String text, JsonMapper mapper) {
         JsonNode tree;
         try {
-            tree = MAPPER.readTree(text);
+            tree = mapper.readTree(text);
         } catch (JacksonException e) {
             throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "not valid JSON", e);
         }
