@@ -5,14 +5,11 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.inside.Frame.Kind;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +30,9 @@ final class Conversation implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Queue<Frame> inbox = new ArrayDeque<>();
-    private ByteArrayOutputStream text = new ByteArrayOutputStream();
     private int credit = InsideLimits.WINDOW_BYTES;
     private int room = InsideLimits.WINDOW_BYTES;
     private int taken;
-    private final AtomicInteger unfinished = new AtomicInteger();
     private boolean otherEnded;
     private boolean stopped;
     private @Nullable BoxdException over;
@@ -127,40 +122,23 @@ final class Conversation implements AutoCloseable {
 
     /** What comes next, or nothing by the deadline; throws when the conversation is over. */
     Optional<Message> take(Deadline deadline) {
-        while (true) {
-            Optional<Frame> frame = next(deadline);
-            if (frame.isEmpty()) {
-                return Optional.empty();
-            }
-            ByteBuffer content = frame.get().content();
-            switch (frame.get().kind()) {
-                case END -> {
-                    return Optional.of(new Message.End());
-                }
-                case DATA -> {
-                    int channel = content.get();
-                    return Optional.of(new Message.Data(channel, content));
-                }
-                default -> {
-                    if (text.size() + content.remaining() > largestText) {
-                        throw Frame.nonsense("a text has more than " + largestText + " bytes");
-                    }
-                    unfinished.addAndGet(content.remaining());
-                    link.collects(content.remaining());
-                    text.write(content.array(), content.arrayOffset() + content.position(), content.remaining());
-                    if (frame.get().kind() == Kind.TEXT) {
-                        JsonNode json = Json.parseOwn(text.toString(StandardCharsets.UTF_8));
-                        forgetText();
-                        return Optional.of(new Message.Text(json));
-                    }
-                }
-            }
+        return next(deadline).map(frame -> switch (frame.kind()) {
+            case END -> new Message.End();
+            case DATA -> new Message.Data(frame.content().get(), frame.content());
+            case TEXT, TEXT_PART -> new Message.Text(text(frame));
+            case ALIVE, OPEN, CREDIT, STOP, FAIL, LEAVE ->
+                throw new IllegalStateException("nobody takes " + frame.kind());
+        });
+    }
+
+    private JsonNode text(Frame first) {
+        try (TextInput text = new TextInput(first, this::more, link, largestText)) {
+            return Json.parseOwn(text);
         }
     }
 
-    private void forgetText() {
-        text = new ByteArrayOutputStream();
-        link.collects(-unfinished.getAndSet(0));
+    private Frame more(Deadline deadline) {
+        return next(deadline).orElseThrow(() -> deadline.exceeded("the rest of a message"));
     }
 
     private Optional<Frame> next(Deadline deadline) {
@@ -212,20 +190,11 @@ final class Conversation implements AutoCloseable {
 
     /** Waits for room. */
     void say(JsonNode json) {
-        byte[] bytes = Json.write(json).getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > InsideLimits.ANSWER_BYTES) {
-            throw new BoxdException(
-                    ErrorCode.RESOURCE_EXHAUSTED, "an answer has more than " + InsideLimits.ANSWER_BYTES + " bytes");
-        }
         turn.lock();
         try {
-            int at = 0;
-            do {
-                int count = Math.min(bytes.length - at, InsideLimits.FRAME_BYTES);
-                Kind kind = at + count == bytes.length ? Kind.TEXT : Kind.TEXT_PART;
-                send(new Frame(id, kind, ByteBuffer.wrap(bytes, at, count)));
-                at += count;
-            } while (at < bytes.length);
+            TextOutput text = new TextOutput((kind, content) -> send(new Frame(id, kind, content)));
+            Json.write(json, text);
+            text.finish();
         } finally {
             turn.unlock();
         }
@@ -330,7 +299,6 @@ final class Conversation implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        link.collects(-unfinished.getAndSet(0));
         return goesOn;
     }
 }

@@ -5,6 +5,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -106,6 +107,11 @@ public final class InsideServer implements AutoCloseable {
                             + " passes: boxd pass.",
                     e);
         }
+    }
+
+    /** How the certificate of a pass for these doors is called. */
+    public static String nameOf(Set<String> doors) {
+        return DoorRights.name(doors);
     }
 
     /** The port at which it listens. */

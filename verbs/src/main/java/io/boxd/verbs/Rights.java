@@ -83,6 +83,7 @@ final class Rights {
             "down",
             "serve",
             "doctor",
+            "pass",
             "state backup",
             "state restore",
             "webhook add",
