@@ -24,10 +24,9 @@ public final class Json {
             .build();
 
     /** What this program itself has written: answers hold whatever a command said. */
-    private static final JsonMapper OWN_MAPPER =
-            JsonMapper.builder(PlainJson.factory(MAX_OWN_STRING_CHARS))
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .build();
+    private static final JsonMapper OWN_MAPPER = JsonMapper.builder(PlainJson.factory(MAX_OWN_STRING_CHARS))
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
 
     private Json() {}
 

@@ -52,8 +52,6 @@ final class Callers {
         if (json.has("token")) {
             return Optional.of(new Credential.Token(json.path("token").asString("")));
         }
-        return json.has("key")
-                ? Optional.of(new Credential.Key(json.path("key").asString("")))
-                : Optional.empty();
+        return json.has("key") ? Optional.of(new Credential.Key(json.path("key").asString(""))) : Optional.empty();
     }
 }

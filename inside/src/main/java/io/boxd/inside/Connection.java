@@ -29,8 +29,8 @@ final class Connection implements AutoCloseable {
 
     /** @param context of this side, which believes the authority of control and no other */
     Connection(String host, int port, SSLContext context) {
-        this.address = URI.create("wss://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port
-                + InsideServer.PATH);
+        this.address = URI.create(
+                "wss://" + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port + InsideServer.PATH);
         SSLParameters parameters = new SSLParameters();
         parameters.setProtocols(PROTOCOLS);
         this.client = HttpClient.newBuilder()

@@ -67,7 +67,7 @@ final class ControlSocket implements WebSocket.Listener {
 
     @Override
     public void onError(WebSocket socket, Throwable cause) {
-        link().lose(String.valueOf(cause.getMessage()), cause);
+        link().lose(cause.toString(), cause);
     }
 
     private record SocketWire(WebSocket socket) implements Wire {

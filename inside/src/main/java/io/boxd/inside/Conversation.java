@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -146,13 +145,13 @@ final class Conversation implements AutoCloseable {
         int grant = 0;
         lock.lock();
         try {
+            long nanos = deadline.leftNanos();
             while (inbox.isEmpty()) {
                 throwIfOver();
-                long nanos = deadline.leftNanos();
-                if (nanos == 0) {
+                if (nanos <= 0) {
                     return Optional.empty();
                 }
-                await(nanos);
+                nanos = changed.awaitNanos(nanos);
             }
             frame = inbox.remove();
             taken += weight(frame);
@@ -161,6 +160,8 @@ final class Conversation implements AutoCloseable {
                 room += taken;
                 taken = 0;
             }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         } finally {
             lock.unlock();
         }
@@ -177,15 +178,9 @@ final class Conversation implements AutoCloseable {
         }
     }
 
-    private void await(long nanos) {
-        try {
-            if (changed.await(nanos, TimeUnit.NANOSECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new BoxdException(ErrorCode.UNAVAILABLE, "waiting for the other side was interrupted", e);
-        }
+    private static BoxdException interrupted(InterruptedException cause) {
+        Thread.currentThread().interrupt();
+        return new BoxdException(ErrorCode.UNAVAILABLE, "waiting for the other side was interrupted", cause);
     }
 
     /** Waits for room. */
@@ -219,21 +214,23 @@ final class Conversation implements AutoCloseable {
     }
 
     private void send(Frame frame) {
-        Deadline deadline = Deadline.in(InsideLimits.LONGEST);
+        long nanos = InsideLimits.LONGEST.toNanos();
         lock.lock();
         try {
             while (credit < frame.weight() && !closedTo(frame.kind())) {
                 throwIfOver();
-                if (deadline.passed()) {
-                    throw deadline.exceeded("sending");
+                if (nanos <= 0) {
+                    throw new BoxdException(ErrorCode.TIMEOUT, "the other side takes nothing");
                 }
-                await(deadline.leftNanos());
+                nanos = changed.awaitNanos(nanos);
             }
             throwIfOver();
             if (closedTo(frame.kind())) {
                 throw new BoxdException(ErrorCode.WRONG_STATE, "the other side takes no more");
             }
             credit -= frame.weight();
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         } finally {
             lock.unlock();
         }
@@ -272,9 +269,7 @@ final class Conversation implements AutoCloseable {
     /** Leaves it, whatever the other side still says; once more, it does nothing. */
     @Override
     public void close() {
-        finish(
-                Frame.of(id, Kind.LEAVE),
-                new BoxdException(ErrorCode.UNAVAILABLE, "the stream was closed"));
+        finish(Frame.of(id, Kind.LEAVE), new BoxdException(ErrorCode.UNAVAILABLE, "the stream was closed"));
     }
 
     private void finish(Frame farewell, BoxdException reason) {

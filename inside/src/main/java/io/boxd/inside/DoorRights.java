@@ -46,7 +46,10 @@ record DoorRights(Set<String> doors) {
 
     private static BoxdException refused(@org.jspecify.annotations.Nullable Exception cause) {
         return new BoxdException(
-                ErrorCode.PERMISSION_DENIED, "this certificate is not that of a door", "Make a pass: boxd pass.", cause);
+                ErrorCode.PERMISSION_DENIED,
+                "this certificate is not that of a door",
+                "Make a pass: boxd pass.",
+                cause);
     }
 
     /** Throws unless such a door can have been shown this. */

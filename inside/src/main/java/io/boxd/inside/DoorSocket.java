@@ -46,7 +46,7 @@ public final class DoorSocket implements Session.Listener {
 
     @Override
     public void onWebSocketError(Throwable cause) {
-        lose(String.valueOf(cause.getMessage()), cause);
+        lose(cause.toString(), cause);
     }
 
     @Override

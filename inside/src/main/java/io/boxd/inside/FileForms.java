@@ -24,8 +24,7 @@ final class FileForms {
     }
 
     static Place place(JsonNode json) {
-        return new Place(
-                json.path("box").asString(""), json.path("path").asString(""), text(json, "user"));
+        return new Place(json.path("box").asString(""), json.path("path").asString(""), text(json, "user"));
     }
 
     static ObjectNode write(Writing writing) {

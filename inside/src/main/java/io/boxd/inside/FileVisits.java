@@ -40,9 +40,7 @@ final class FileVisits {
                 answer(
                         conversation,
                         files.write(
-                                place,
-                                FileForms.writing(asked.path("writing")),
-                                new ConversationInput(conversation)));
+                                place, FileForms.writing(asked.path("writing")), new ConversationInput(conversation)));
             case FILE_UNPACK -> answer(conversation, files.unpack(place, new ConversationInput(conversation)));
             case FILE_STAT -> answer(conversation, files.stat(place));
             default -> throw new IllegalArgumentException(question + " is not about files");

@@ -10,31 +10,45 @@ import java.nio.ByteBuffer;
  * @param conversation that it belongs to; 0 for the link itself
  */
 record Frame(int conversation, Kind kind, ByteBuffer content) {
-    /** What it means; the order is that of the numbers on the wire. */
+    /** What it means, and the number that says so on the wire. */
     enum Kind {
         /** Whoever sends it is there. */
-        ALIVE,
+        ALIVE(0),
         /** A conversation begins. */
-        OPEN,
+        OPEN(1),
         /** A piece of a text that goes on. */
-        TEXT_PART,
+        TEXT_PART(2),
         /** The last piece of a text. */
-        TEXT,
+        TEXT(3),
         /** Bytes: the first says on which channel. */
-        DATA,
+        DATA(4),
         /** So much more may be sent. */
-        CREDIT,
+        CREDIT(5),
         /** No more comes from this side. */
-        END,
+        END(6),
         /** Data are not taken any more; all else goes on. */
-        STOP,
+        STOP(7),
         /** The conversation is over, and why. */
-        FAIL,
+        FAIL(8),
         /** Nobody listens any more. */
-        LEAVE
+        LEAVE(9);
+
+        private final int number;
+
+        Kind(int number) {
+            this.number = number;
+        }
+
+        static Kind of(int number) {
+            for (Kind kind : values()) {
+                if (kind.number == number) {
+                    return kind;
+                }
+            }
+            throw nonsense("a message of no known kind");
+        }
     }
 
-    private static final Kind[] KINDS = Kind.values();
     private static final int HEAD_BYTES = Integer.BYTES + 1;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
@@ -57,7 +71,7 @@ record Frame(int conversation, Kind kind, ByteBuffer content) {
     ByteBuffer write() {
         return ByteBuffer.allocate(HEAD_BYTES + content.remaining())
                 .putInt(conversation)
-                .put((byte) kind.ordinal())
+                .put((byte) kind.number)
                 .put(content.duplicate())
                 .flip();
     }
@@ -68,13 +82,13 @@ record Frame(int conversation, Kind kind, ByteBuffer content) {
             throw nonsense("a message of " + message.remaining() + " bytes");
         }
         int conversation = message.getInt();
-        int kind = message.get();
-        if (conversation < 0 || kind < 0 || kind >= KINDS.length) {
-            throw nonsense("a message of no known kind");
+        Kind kind = Kind.of(message.get());
+        if (conversation < 0) {
+            throw nonsense("a conversation with a negative number");
         }
         ByteBuffer content =
                 ByteBuffer.allocate(message.remaining()).put(message).flip();
-        return new Frame(conversation, KINDS[kind], content);
+        return new Frame(conversation, kind, content);
     }
 
     /** Bytes of content at most: the channel stands before data. */

@@ -18,7 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What happens on a stream, on its way out. */
 final class Happenings {
-    private static final OutputChannel[] CHANNELS = OutputChannel.values();
+    private static final int STDOUT = 1;
+    private static final int STDERR = 2;
 
     private Happenings() {}
 
@@ -39,14 +40,15 @@ final class Happenings {
         ByteBuffer data = output.data();
         byte[] bytes = new byte[data.remaining()];
         data.get(bytes);
-        conversation.send(output.channel().ordinal(), bytes, 0, bytes.length);
+        conversation.send(output.channel() == OutputChannel.STDOUT ? STDOUT : STDERR, bytes, 0, bytes.length);
     }
 
     private static Output output(Message.Data data) {
-        if (data.channel() < 0 || data.channel() >= CHANNELS.length) {
-            throw Frame.nonsense("output of no known channel");
-        }
-        return new Output(CHANNELS[data.channel()], data.bytes());
+        return switch (data.channel()) {
+            case STDOUT -> new Output(OutputChannel.STDOUT, data.bytes());
+            case STDERR -> new Output(OutputChannel.STDERR, data.bytes());
+            default -> throw Frame.nonsense("output of no known channel");
+        };
     }
 
     static ObjectNode write(Skipped skipped) {

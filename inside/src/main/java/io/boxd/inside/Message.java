@@ -7,7 +7,11 @@ import tools.jackson.databind.JsonNode;
 sealed interface Message {
     record Text(JsonNode json) implements Message {}
 
-    /** @param channel which of several flows of bytes it belongs to */
+    /**
+     * Bytes.
+     *
+     * @param channel which of several flows they belong to
+     */
     record Data(int channel, ByteBuffer bytes) implements Message {}
 
     /** No more comes from the other side. */

@@ -213,8 +213,7 @@ public final class RemoteControl implements Control, AutoCloseable {
     @Override
     public Map<String, Long> census() {
         Map<String, Long> counts = new LinkedHashMap<>();
-        ask(question(Question.CENSUS, NOBODY))
-                .forEachEntry((status, count) -> counts.put(status, count.asLong()));
+        ask(question(Question.CENSUS, NOBODY)).forEachEntry((status, count) -> counts.put(status, count.asLong()));
         return counts;
     }
 

@@ -47,8 +47,8 @@ final class RemoteControlTest extends ControlContract {
     @Test
     void whileControlIsAwayEverythingFailsAtOnceAndThenGoesOn() throws Exception {
         try (ExecutionStream stream = exec("'stdin':true,'argv':['cat']")) {
-            CompletableFuture<BoxdException> reader = CompletableFuture.supplyAsync(
-                    () -> catchThrowableOfType(BoxdException.class, () -> drain(stream)));
+            CompletableFuture<BoxdException> reader =
+                    CompletableFuture.supplyAsync(() -> catchThrowableOfType(BoxdException.class, () -> drain(stream)));
             Caller known = ada();
             inside.end();
             assertThat(reader.get(5, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.UNAVAILABLE);
@@ -60,7 +60,8 @@ final class RemoteControlTest extends ControlContract {
                             assertThat(e.hint()).contains("boxd serve --roles=control,worker");
                         });
             }
-            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin)).isLessThan(3);
+            assertThat(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin))
+                    .isLessThan(3);
             assertThat(remote.obstacle().orElseThrow()).contains("does not reach control");
             remote.refused(stranger(), "GET /", new BoxdException(ErrorCode.UNAUTHENTICATED, "no token"));
         }
@@ -83,8 +84,7 @@ final class RemoteControlTest extends ControlContract {
     @Test
     void whatADoorHeldIsLetGoWhenItDies() {
         try (RemoteControl other = inside.door(Set.of("api"))) {
-            Caller caller =
-                    other.identify(stranger(), new Credential.Token(TestingAccounts.ADMINISTRATORS_TOKEN));
+            Caller caller = other.identify(stranger(), new Credential.Token(TestingAccounts.ADMINISTRATORS_TOKEN));
             ExecutionStream stream =
                     other.exec(caller, TestingControl.object("{'box':'a','stdin':true,'argv':['cat']}"));
             assertThat(stream.takesInput()).isTrue();

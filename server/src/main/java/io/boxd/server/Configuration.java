@@ -177,12 +177,8 @@ final class Configuration {
                 Setting.INSIDE_BIND,
                 text -> address(text).filter(address -> !address.isAnyLocalAddress()),
                 "one address of this host, such as 127.0.0.1");
-        int port = value(
-                Setting.INSIDE_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
-        Optional<Path> pass = value(
-                Setting.PASS,
-                text -> text.isEmpty() ? Optional.of(Optional.empty()) : path(text).map(Optional::of),
-                "an absolute path");
+        int port = value(Setting.INSIDE_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        Optional<Path> pass = value(Setting.PASS, Configuration::pass, "an absolute path");
         if (here.contains(Role.CONTROL) != here.contains(Role.WORKER)) {
             problems.add(Setting.ROLES.key(), "control and worker are in one process for now: say both, or neither");
         }
@@ -297,6 +293,12 @@ final class Configuration {
         } catch (InvalidPathException e) {
             return Optional.empty();
         }
+    }
+
+    /** Nothing said is none. */
+    private static Optional<Optional<Path>> pass(String text) {
+        Optional<Path> path = path(text);
+        return text.isEmpty() || path.isPresent() ? Optional.of(path.filter(_ -> !text.isEmpty())) : Optional.empty();
     }
 
     /** Only numbers: a name could come to mean another address later. */

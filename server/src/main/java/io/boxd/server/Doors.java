@@ -44,7 +44,8 @@ final class Doors implements Serving {
             throw new BoxdException(
                     ErrorCode.PERMISSION_DENIED,
                     "this pass is not for " + String.join(", ", missing),
-                    "Make another: boxd pass FILE --doors=" + String.join(",", config.roles().doors()),
+                    "Make another: boxd pass FILE --doors="
+                            + String.join(",", config.roles().doors()),
                     null);
         }
         RemoteControl control = new RemoteControl(pass.host(), pass.port(), pass.insideContext());
@@ -67,8 +68,7 @@ final class Doors implements Serving {
     }
 
     /** The HTTP door as it is configured, wherever control is. */
-    static ApiServer api(
-            ServerConfig config, SSLContext https, Control control, Supplier<Optional<String>> obstacle) {
+    static ApiServer api(ServerConfig config, SSLContext https, Control control, Supplier<Optional<String>> obstacle) {
         return ApiServer.open(
                 new ApiConfig(
                         config.bind(),

@@ -86,7 +86,8 @@ public final class HostCommands {
                     .ifPresent(roles -> environment.put(Setting.ROLES.variable(), roles));
             Optional.ofNullable(request.text("pass"))
                     .ifPresent(pass -> environment.put(
-                            Setting.PASS.variable(), Path.of(pass).toAbsolutePath().toString()));
+                            Setting.PASS.variable(),
+                            Path.of(pass).toAbsolutePath().toString()));
         }
         return environment;
     }

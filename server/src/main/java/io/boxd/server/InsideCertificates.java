@@ -20,8 +20,7 @@ final class InsideCertificates {
     private final Roles roles;
 
     InsideCertificates(ServerConfig config) {
-        this.authority = Authority.open(
-                config.home().resolve(FOLDER), "inside boxd at " + config.home(), List.of());
+        this.authority = Authority.open(config.home().resolve(FOLDER), "inside boxd at " + config.home(), List.of());
         this.roles = config.roles();
     }
 

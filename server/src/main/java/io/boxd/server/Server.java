@@ -124,10 +124,7 @@ public final class Server implements Serving {
     private ServerFacts.Ports openDoors(Control control, Readiness readiness, OwnCertificates certificates) {
         if (!config.roles().areAll()) {
             InsideServer inside = InsideServer.open(
-                    config.roles().inside(),
-                    new InsideCertificates(config).control(),
-                    control,
-                    readiness::obstacle);
+                    config.roles().inside(), new InsideCertificates(config).control(), control, readiness::obstacle);
             opened.push(inside);
             LOG.info("listening for doors at port {}", inside.port());
         }
