@@ -34,6 +34,7 @@ final class Conversation implements AutoCloseable {
     private int taken;
     private boolean otherEnded;
     private boolean stopped;
+    private boolean ended;
     private @Nullable BoxdException over;
 
     Conversation(Link link, int id, int largestText, boolean begunHere) {
@@ -213,7 +214,11 @@ final class Conversation implements AutoCloseable {
         }
     }
 
+    /** In turn. */
     private void send(Frame frame) {
+        if (ended) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, "this side has said that no more comes");
+        }
         long nanos = InsideLimits.LONGEST.toNanos();
         lock.lock();
         try {
@@ -242,10 +247,14 @@ final class Conversation implements AutoCloseable {
         return (begunHere && otherEnded) || (kind == Kind.DATA && stopped);
     }
 
-    /** No more comes from this side; whoever was asked ends the conversation by it. */
+    /** No more comes from this side; whoever was asked ends the conversation by it. Once more, it does nothing. */
     void end() {
         turn.lock();
         try {
+            if (ended) {
+                return;
+            }
+            ended = true;
             link.send(Frame.of(id, Kind.END));
         } finally {
             turn.unlock();

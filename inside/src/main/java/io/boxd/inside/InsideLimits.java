@@ -14,7 +14,7 @@ final class InsideLimits {
     static final int WINDOW_BYTES = 128 << 10;
 
     /** Conversations of one door at a time. */
-    static final int CONVERSATIONS = 1024;
+    static final int CONVERSATIONS = 2048;
 
     /** Doors at a time. */
     static final int DOORS = 8;

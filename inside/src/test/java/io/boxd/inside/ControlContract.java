@@ -210,6 +210,21 @@ abstract class ControlContract {
         assertThat(failure(() -> exec("'script':'true','nonsense':1")).code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
     }
 
+    /** What a client does wrong ends nobody else's conversation. */
+    @Test
+    void nothingIsTypedBehindTheEnd() throws IOException {
+        try (ExecutionStream stream = exec("'stdin':true,'argv':['cat']");
+                ExecutionStream other = exec("'stdin':true,'argv':['cat']")) {
+            stream.endInput();
+            stream.endInput();
+            assertThatThrownBy(() -> stream.write(new byte[] {1}, 0, 1))
+                    .isInstanceOfAny(IOException.class, BoxdException.class);
+            assertThat(drain(stream).ended().exitCode()).isEqualTo(Optional.of(0));
+            other.endInput();
+            assertThat(drain(other).ended().exitCode()).isEqualTo(Optional.of(0));
+        }
+    }
+
     @Test
     void aLongAnswerIsWhole() {
         JsonNode answer = call("exec", "{'box':'a','script':'head -c 3000000 /dev/zero'}");

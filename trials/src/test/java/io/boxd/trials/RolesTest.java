@@ -109,7 +109,7 @@ class RolesTest {
                 .filter(line -> line.startsWith("Uid:"))
                 .findFirst()
                 .orElseThrow()
-                .split("\\s+")[1];
+                .split("\\s+", -1)[1];
     }
 
     private long server() throws IOException {
@@ -177,13 +177,5 @@ class RolesTest {
         instance.must(elsewhere("cp sent one:/tmp/sent"));
         instance.must(elsewhere("cp one:/tmp/sent back"));
         instance.must("cmp sent back");
-    }
-
-    @Test
-    void whatCannotBeIsRefused() {
-        instance.refuses("./boxd serve --roles=control", 2, "say both, or neither");
-        instance.refuses("./boxd serve --roles=api", 2, "need a pass");
-        instance.refuses("./boxd serve --roles=nonsense", 2, "names with commas between");
-        instance.refuses("BOXD_HTTP_PORT=0 ./boxd serve --roles=control,worker", 2, "so that the command finds it");
     }
 }
