@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 
-/** The data that come in a conversation, to their end; ends early only with an error. */
+/** The data that come in a conversation, to their end, which a text can say, too; ends early only with an error. */
 final class ConversationInput extends InputStream {
     private final Conversation conversation;
     private ByteBuffer rest = ByteBuffer.allocate(0);
@@ -43,8 +43,7 @@ final class ConversationInput extends InputStream {
         try {
             switch (conversation.take(deadline).orElseThrow(() -> deadline.exceeded("a transfer"))) {
                 case Message.Data(int _, ByteBuffer bytes) -> rest = bytes;
-                case Message.End() -> over = true;
-                case Message.Text _ -> throw Frame.nonsense("a text among data");
+                case Message.End(), Message.Text _ -> over = true;
             }
         } catch (BoxdException e) {
             throw new IOException(e.getMessage(), e);

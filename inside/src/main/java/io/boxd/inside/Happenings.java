@@ -56,32 +56,36 @@ final class Happenings {
     }
 
     static ObjectNode write(Ended ended) {
-        ObjectNode json = Json.object().put("timed_out", ended.timedOut());
+        ObjectNode json = ended.status().map(Happenings::write).orElseGet(Json::object);
         ended.duration().ifPresent(time -> json.put("nanos", time.toNanos()));
-        ended.status().ifPresent(status -> {
-            switch (status) {
-                case ExitStatus.Exited(int code) -> json.put("exited", code);
-                case ExitStatus.Killed(int signal, boolean core) ->
-                    json.put("killed", signal).put("core", core);
-            }
-        });
-        return json;
+        return json.put("timed_out", ended.timedOut());
+    }
+
+    static ObjectNode write(ExitStatus status) {
+        return switch (status) {
+            case ExitStatus.Exited(int code) -> Json.object().put("exited", code);
+            case ExitStatus.Killed(int signal, boolean core) ->
+                Json.object().put("killed", signal).put("core", core);
+        };
+    }
+
+    static Optional<ExitStatus> status(JsonNode json) {
+        if (json.has("exited")) {
+            return Optional.of(new ExitStatus.Exited(json.path("exited").asInt()));
+        }
+        return json.has("killed")
+                ? Optional.of(new ExitStatus.Killed(
+                        json.path("killed").asInt(), json.path("core").asBoolean()))
+                : Optional.empty();
     }
 
     private static Happening read(JsonNode json) {
         if (json.has("skipped")) {
             return new Skipped(json.path("skipped").asLong());
         }
-        Optional<ExitStatus> status = Optional.empty();
-        if (json.has("exited")) {
-            status = Optional.of(new ExitStatus.Exited(json.path("exited").asInt()));
-        } else if (json.has("killed")) {
-            status = Optional.of(new ExitStatus.Killed(
-                    json.path("killed").asInt(), json.path("core").asBoolean()));
-        }
         Optional<Duration> duration = json.has("nanos")
                 ? Optional.of(Duration.ofNanos(json.path("nanos").asLong()))
                 : Optional.empty();
-        return new Ended(status, json.path("timed_out").asBoolean(), duration);
+        return new Ended(status(json), json.path("timed_out").asBoolean(), duration);
     }
 }

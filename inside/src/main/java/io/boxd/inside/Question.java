@@ -18,6 +18,15 @@ enum Question {
     /** Something about a stream that is open. */
     STEER,
     FOLLOW,
+    PROGRAM,
+    /** What a program that is open says to be read by people. */
+    ERRORS,
+    /** The end of a program that is open. */
+    AWAIT,
+    DIAL,
+    LISTEN,
+    /** A connection that a listener has told of. */
+    ARRIVAL,
     REQUIRE_BOX,
     CENSUS,
     REFUSED,

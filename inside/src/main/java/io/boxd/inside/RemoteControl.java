@@ -5,17 +5,23 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.BoxConnection;
 import io.boxd.control.BoxFiles;
+import io.boxd.control.BoxListener;
+import io.boxd.control.BoxProgram;
 import io.boxd.control.BoxStream;
 import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
+import io.boxd.control.DialOrder;
 import io.boxd.control.ExecutionStream;
 import io.boxd.control.Following;
+import io.boxd.control.ListenOrder;
 import io.boxd.verbs.Verb;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import javax.net.ssl.SSLContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,7 +47,7 @@ public final class RemoteControl implements Control, AutoCloseable {
         this.connection = new Connection(host, port, context);
     }
 
-    private static ObjectNode question(Question question) {
+    static ObjectNode question(Question question) {
         return Json.object().put("ask", question.wireName());
     }
 
@@ -60,6 +66,14 @@ public final class RemoteControl implements Control, AutoCloseable {
     /** Asks and takes the answer. */
     JsonNode ask(ObjectNode question) {
         try (Conversation conversation = begin(question)) {
+            return answer(conversation);
+        }
+    }
+
+    /** The same in this conversation, which then is over. */
+    static JsonNode ask(Conversation conversation, ObjectNode question) {
+        try (conversation) {
+            conversation.say(question);
             return answer(conversation);
         }
     }
@@ -167,36 +181,52 @@ public final class RemoteControl implements Control, AutoCloseable {
     }
 
     private BoxStream stream(ObjectNode asked) {
-        Conversation conversation = begin(asked);
-        try {
-            JsonNode facts = text(conversation);
-            return facts.has("console")
-                    ? new RemoteConsoleStream(conversation)
-                    : new RemoteExecutionStream(facts, conversation, said -> steer(conversation, said));
-        } catch (RuntimeException e) {
-            conversation.close();
-            throw e;
-        }
+        return opened(
+                asked,
+                (facts, conversation) -> facts.has("console")
+                        ? new RemoteConsoleStream(conversation)
+                        : new RemoteExecutionStream(facts, conversation, said -> steer(conversation, said)));
     }
 
     private void steer(Conversation stream, ObjectNode said) {
-        ObjectNode asked = question(Question.STEER, NOBODY, said).put("stream", stream.id());
-        try (Conversation conversation = stream.sibling()) {
-            conversation.say(asked);
-            answer(conversation);
+        ObjectNode asked = question(Question.STEER).put("stream", stream.id());
+        asked.set("said", said);
+        ask(stream.sibling(), asked);
+    }
+
+    @Override
+    public BoxProgram program(Caller caller, ObjectNode said) {
+        return opened(question(Question.PROGRAM, caller, said), (_, conversation) -> new RemoteProgram(conversation));
+    }
+
+    @Override
+    public BoxConnection dial(Caller caller, DialOrder order) {
+        return opened(
+                question(Question.DIAL, caller, LineForms.write(order)),
+                (_, conversation) -> new RemoteConnection(conversation));
+    }
+
+    @Override
+    public BoxListener listen(Caller caller, ListenOrder order) {
+        return opened(question(Question.LISTEN, caller, LineForms.write(order)), RemoteListener::new);
+    }
+
+    /** Asks for something that stays open, once control has said its first word about it. */
+    private <T> T opened(ObjectNode asked, BiFunction<JsonNode, Conversation, T> made) {
+        Conversation conversation = begin(asked);
+        try {
+            return made.apply(text(conversation), conversation);
+        } catch (RuntimeException e) {
+            conversation.close();
+            throw e;
         }
     }
 
     @Override
     public Following follow(Caller caller, String name, ObjectNode said) {
-        Conversation conversation =
-                begin(question(Question.FOLLOW, caller, said).put("verb", name));
-        try {
-            return new RemoteFollowing(text(conversation).path("position").asLong(), conversation);
-        } catch (RuntimeException e) {
-            conversation.close();
-            throw e;
-        }
+        return opened(
+                question(Question.FOLLOW, caller, said).put("verb", name),
+                (facts, conversation) -> new RemoteFollowing(facts.path("position").asLong(), conversation));
     }
 
     @Override

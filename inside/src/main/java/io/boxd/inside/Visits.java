@@ -4,11 +4,13 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
+import io.boxd.control.BoxProgram;
 import io.boxd.control.Caller;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
 import io.boxd.verbs.Verb;
 import io.boxd.verbs.Verbs;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,6 +26,7 @@ final class Visits {
     private final Supplier<Optional<String>> obstacle;
     private final DoorRights rights;
     private final StreamVisits streams;
+    private final LineVisits lines = new LineVisits();
     private final FileVisits files;
 
     /** @param obstacle why no box can be made now; nothing if one can */
@@ -67,6 +70,11 @@ final class Visits {
             case ATTACH -> streams.serve(conversation, control.attach(caller, said));
             case LOGS -> streams.serve(conversation, control.logs(caller, said));
             case FOLLOW -> streams.follow(conversation, control.follow(caller, text(asked, "verb"), said));
+            case PROGRAM -> lines.serve(conversation, control.program(caller, said));
+            case ERRORS -> lines.errors(conversation, stream(asked));
+            case DIAL -> lines.serve(conversation, control.dial(caller, LineForms.dial(said)));
+            case LISTEN -> lines.serve(conversation, control.listen(caller, LineForms.listen(said)));
+            case ARRIVAL -> lines.serve(conversation, lines.arrival(stream(asked)));
             case FILE_READ, FILE_PACK, FILE_WRITE, FILE_UNPACK, FILE_STAT ->
                 files.serve(conversation, question, caller, asked);
             case IDENTIFY,
@@ -76,6 +84,7 @@ final class Visits {
                     ENTER,
                     CALL,
                     STEER,
+                    AWAIT,
                     REQUIRE_BOX,
                     CENSUS,
                     REFUSED,
@@ -115,7 +124,11 @@ final class Visits {
             case LOGIN -> control.login(caller, text(said, "handle"));
             case ENTER -> control.enter(caller, text(said, "invitation"), text(said, "name"), optional(said, "key"));
             case CALL -> control.call(caller, text(asked, "verb"), said, optional(asked, "repeat_key"));
-            case STEER -> streams.steer(asked.path("stream").asInt(), said);
+            case STEER -> steer(stream(asked), said);
+            case AWAIT ->
+                lines.await(
+                        stream(asked),
+                        Deadline.in(Duration.ofNanos(asked.path("nanos").asLong())));
             case REQUIRE_BOX -> {
                 control.requireBox(caller, verb(text(asked, "verb")), text(said, "box"));
                 yield Json.object();
@@ -134,9 +147,35 @@ final class Visits {
                 obstacle.get().ifPresent(reason -> answer.put("obstacle", reason));
                 yield answer;
             }
-            case EXEC, ATTACH, LOGS, FOLLOW, FILE_READ, FILE_PACK, FILE_WRITE, FILE_UNPACK, FILE_STAT ->
+            case EXEC,
+                    ATTACH,
+                    LOGS,
+                    FOLLOW,
+                    PROGRAM,
+                    ERRORS,
+                    DIAL,
+                    LISTEN,
+                    ARRIVAL,
+                    FILE_READ,
+                    FILE_PACK,
+                    FILE_WRITE,
+                    FILE_UNPACK,
+                    FILE_STAT ->
                 throw new IllegalArgumentException(question + " is not answered at once");
         };
+    }
+
+    private ObjectNode steer(int stream, ObjectNode said) {
+        Optional<BoxProgram> program = lines.find(stream);
+        if (program.isEmpty()) {
+            return streams.steer(stream, said);
+        }
+        program.get().signal(text(said, "signal"));
+        return Json.object();
+    }
+
+    private static int stream(JsonNode asked) {
+        return asked.path("stream").asInt();
     }
 
     private static Verb verb(String name) {

@@ -10,15 +10,20 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxEvents;
+import io.boxd.control.BoxConnection;
 import io.boxd.control.BoxFiles;
+import io.boxd.control.BoxListener;
+import io.boxd.control.BoxProgram;
 import io.boxd.control.BoxStream;
 import io.boxd.control.Caller;
 import io.boxd.control.ConsoleStream;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
+import io.boxd.control.DialOrder;
 import io.boxd.control.ExecutionStream;
 import io.boxd.control.Following;
 import io.boxd.control.Happening;
+import io.boxd.control.ListenOrder;
 import io.boxd.control.TestingControl;
 import io.boxd.guest.ExitStatus;
 import io.boxd.guest.OutputChannel;
@@ -30,8 +35,10 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
@@ -294,6 +301,73 @@ abstract class ControlContract {
             call("list", "{}"); // what others ask does not wait for this stream
             int count = ((Happening.Output) first).data().remaining();
             assertThat(count + drain(stream).stdout().size()).isEqualTo(20_000_000);
+        }
+    }
+
+    @Test
+    void aProgramsBytesPassThrough() throws Exception {
+        byte[] sent = random(3_000_000);
+        try (BoxProgram program = control()
+                .program(ada(), TestingControl.object("{'box':'a','script':'cat; echo bad >&2; exit 3'}"))) {
+            CompletableFuture<Void> typing = CompletableFuture.runAsync(() -> type(program, sent));
+            assertThat(Arrays.equals(program.output().readAllBytes(), sent)).isTrue();
+            typing.get(30, TimeUnit.SECONDS);
+            assertThat(new String(program.errors().readAllBytes(), UTF_8)).isEqualTo("bad\n");
+            assertThat(program.await(soon())).isEqualTo(new ExitStatus.Exited(3));
+        }
+        awaitNoHold();
+        try (BoxProgram program =
+                control().program(ada(), TestingControl.object("{'box':'a','argv':['sleep','300']}"))) {
+            assertThat(failure(() -> program.await(Deadline.inMillis(50))).code())
+                    .isEqualTo(ErrorCode.TIMEOUT);
+            program.signal("KILL");
+            assertThat(program.await(soon())).isEqualTo(new ExitStatus.Killed(9, false));
+        }
+        assertThat(failure(() -> control().program(ada(), TestingControl.object("{'box':'a','files':true,'tty':true}")))
+                        .code())
+                .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    }
+
+    private static void type(BoxProgram program, byte[] bytes) {
+        try (OutputStream input = program.input()) {
+            input.write(bytes);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Out of a box and into it, each direction by itself. */
+    @Test
+    void connectionsPassThrough() throws Exception {
+        ListenOrder order = new ListenOrder("a", new ListenOrder.Place.Port("localhost", 0), Optional.empty());
+        try (BoxListener listener = control().listen(ada(), order)) {
+            assertThat(listener.accept(Deadline.inMillis(50))).isEmpty();
+            DialOrder there = new DialOrder(
+                    "a",
+                    new DialOrder.Target.Port("localhost", listener.port()),
+                    Duration.ofSeconds(20),
+                    Optional.empty());
+            byte[] sent = random(1_000_000);
+            try (BoxConnection out = control().dial(ada(), there);
+                    BoxConnection in =
+                            listener.accept(soon()).orElseThrow().connection()) {
+                CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> readAll(in));
+                out.output().write(sent);
+                out.output().close();
+                assertThat(Arrays.equals(got.get(30, TimeUnit.SECONDS), sent)).isTrue();
+                in.output().write("answer".getBytes(UTF_8));
+                in.output().close();
+                assertThat(new String(readAll(out), UTF_8)).isEqualTo("answer");
+            }
+        }
+        awaitNoHold();
+    }
+
+    private static byte[] readAll(BoxConnection connection) {
+        try {
+            return connection.input().readAllBytes();
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 
