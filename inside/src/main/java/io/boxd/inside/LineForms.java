@@ -17,7 +17,8 @@ final class LineForms {
                 Json.object().put("box", order.box()).put("nanos", order.limit().toNanos());
         order.user().ifPresent(user -> json.put("user", user));
         switch (order.target()) {
-            case DialOrder.Target.Port(String host, int port) -> json.put("host", host).put("port", port);
+            case DialOrder.Target.Port(String host, int port) ->
+                json.put("host", host).put("port", port);
             case DialOrder.Target.Socket(String path) -> json.put("path", path);
         }
         return json;

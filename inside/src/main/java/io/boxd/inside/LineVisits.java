@@ -74,9 +74,8 @@ final class LineVisits {
 
     /** Until the door leaves: also what has ended can still be asked for. */
     private static void pass(Conversation conversation, InputStream from, OutputStream to, Runnable closing) {
-        Thread typing = Thread.ofVirtual()
-                .name("input-", conversation.id())
-                .start(() -> type(conversation, to, closing));
+        Thread typing =
+                Thread.ofVirtual().name("input-", conversation.id()).start(() -> type(conversation, to, closing));
         send(from, conversation);
         conversation.say(Json.object().put("end", true));
         try {
@@ -139,8 +138,7 @@ final class LineVisits {
             conversation.say(Json.object().put("port", listener.port()).put("path", listener.path()));
             StreamVisits.whenLeft(conversation, listener::close);
             while (true) {
-                listener.accept(Deadline.in(InsideLimits.LOOK))
-                        .ifPresent(arrival -> tell(conversation, arrival, room));
+                listener.accept(Deadline.in(InsideLimits.LOOK)).ifPresent(arrival -> tell(conversation, arrival, room));
             }
         } finally {
             arrivals.forEach((number, waiting) -> {

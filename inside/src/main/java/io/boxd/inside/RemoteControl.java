@@ -226,7 +226,8 @@ public final class RemoteControl implements Control, AutoCloseable {
     public Following follow(Caller caller, String name, ObjectNode said) {
         return opened(
                 question(Question.FOLLOW, caller, said).put("verb", name),
-                (facts, conversation) -> new RemoteFollowing(facts.path("position").asLong(), conversation));
+                (facts, conversation) ->
+                        new RemoteFollowing(facts.path("position").asLong(), conversation));
     }
 
     @Override

@@ -30,7 +30,9 @@ final class RemoteListener implements BoxListener {
         return conversation.take(deadline).map(message -> {
             if (message instanceof Message.Text(JsonNode json)) {
                 return new Arrival(
-                        take(json), json.path("address").asString(""), json.path("port").asInt());
+                        take(json),
+                        json.path("address").asString(""),
+                        json.path("port").asInt());
             }
             throw Frame.nonsense("bytes of a listener");
         });

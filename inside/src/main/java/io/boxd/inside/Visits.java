@@ -160,8 +160,7 @@ final class Visits {
                     FILE_PACK,
                     FILE_WRITE,
                     FILE_UNPACK,
-                    FILE_STAT ->
-                throw new IllegalArgumentException(question + " is not answered at once");
+                    FILE_STAT -> throw new IllegalArgumentException(question + " is not answered at once");
         };
     }
 

@@ -9,8 +9,8 @@ import io.boxd.accounts.TestingAccounts;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
-import io.boxd.control.BoxEvents;
 import io.boxd.control.BoxConnection;
+import io.boxd.control.BoxEvents;
 import io.boxd.control.BoxFiles;
 import io.boxd.control.BoxListener;
 import io.boxd.control.BoxProgram;
@@ -307,8 +307,8 @@ abstract class ControlContract {
     @Test
     void aProgramsBytesPassThrough() throws Exception {
         byte[] sent = random(3_000_000);
-        try (BoxProgram program = control()
-                .program(ada(), TestingControl.object("{'box':'a','script':'cat; echo bad >&2; exit 3'}"))) {
+        try (BoxProgram program =
+                control().program(ada(), TestingControl.object("{'box':'a','script':'cat; echo bad >&2; exit 3'}"))) {
             CompletableFuture<Void> typing = CompletableFuture.runAsync(() -> type(program, sent));
             assertThat(Arrays.equals(program.output().readAllBytes(), sent)).isTrue();
             typing.get(30, TimeUnit.SECONDS);
@@ -349,8 +349,7 @@ abstract class ControlContract {
                     Optional.empty());
             byte[] sent = random(1_000_000);
             try (BoxConnection out = control().dial(ada(), there);
-                    BoxConnection in =
-                            listener.accept(soon()).orElseThrow().connection()) {
+                    BoxConnection in = listener.accept(soon()).orElseThrow().connection()) {
                 CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> readAll(in));
                 out.output().write(sent);
                 out.output().close();

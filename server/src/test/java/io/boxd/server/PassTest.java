@@ -39,14 +39,16 @@ class PassTest {
         assertThat(read.insideContext().getProtocol()).isEqualTo("TLSv1.3");
         assertThat(read.httpsContext().getProtocol()).isEqualTo("TLSv1.3");
         assertThat(read.toString()).doesNotContain("PRIVATE KEY");
-        assertThat(read.inside()).isNotEqualTo(Pass.make(config(), Set.of("api")).inside());
+        assertThat(read.inside())
+                .isNotEqualTo(Pass.make(config(), Set.of("api")).inside());
     }
 
     @Test
     void whatIsNoPassIsRefusedWithWhatToDo() throws IOException {
         Path file = Files.writeString(folder.resolve("pass"), "{\"host\":\"127.0.0.1\"");
         assertThatThrownBy(() -> Pass.read(file))
-                .isInstanceOfSatisfying(BoxdException.class, e -> assertThat(e.hint()).contains("boxd pass"));
+                .isInstanceOfSatisfying(
+                        BoxdException.class, e -> assertThat(e.hint()).contains("boxd pass"));
         assertThatThrownBy(() -> Pass.read(folder.resolve("none"))).hasMessageContaining("cannot read the pass");
     }
 }
