@@ -84,6 +84,7 @@ final class Rights {
             "down",
             "serve",
             "doctor",
+            "pass",
             "state backup",
             "state restore",
             "webhook add",
