@@ -37,6 +37,7 @@ final class ArchitectureTest {
             Map.entry("vmm", 60),
             Map.entry("worker", 15),
             Map.entry("control", 25),
+            Map.entry("inside", 20),
             Map.entry("api", 15),
             Map.entry("ssh", 30),
             Map.entry("server", 20),
@@ -83,9 +84,9 @@ final class ArchitectureTest {
                         WRONG_RULES.jsonTreesOnlyWhereMessagesHaveNoShape(),
                         WRONG + ".linux.Tree"),
                 new Check(
-                        "Jetty only in api",
-                        RULES.confined("org.eclipse.jetty", "api"),
-                        WRONG_RULES.confined("org.eclipse.jetty", "api"),
+                        "Jetty only in api and inside",
+                        RULES.confined("org.eclipse.jetty", "api", "inside"),
+                        WRONG_RULES.confined("org.eclipse.jetty", "api", "inside"),
                         WRONG + ".vmm.OwnDoor"),
                 new Check(
                         "JOSE only in login",

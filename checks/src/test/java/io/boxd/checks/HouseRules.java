@@ -38,6 +38,7 @@ final class HouseRules {
             "vmm",
             "worker",
             "control",
+            "inside",
             "api",
             "ssh",
             "server",
@@ -45,7 +46,7 @@ final class HouseRules {
 
     /** Rooms that may hold JSON trees: manifests, QMP, listings of rules, which have no fixed shape. */
     private static final Set<String> JSON_TREE_ROOMS =
-            Set.of("common", "login", "network", "guest", "vmm", "control", "api", "ssh", "bench");
+            Set.of("common", "login", "network", "guest", "vmm", "control", "inside", "api", "ssh", "bench");
 
     /** Classes outside {@code common} that may use Jackson's mappers and parsers; none so far. */
     private static final Set<String> JACKSON_EXCEPTIONS = Set.of();

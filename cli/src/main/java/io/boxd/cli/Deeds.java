@@ -42,7 +42,7 @@ final class Deeds {
             case "version" -> version(request);
             case "login", "logout", "context list", "context use", "context rm" ->
                 new ContextCommand(console).perform(request);
-            case "up", "down", "serve", "doctor", "state backup", "state restore" ->
+            case "up", "down", "serve", "doctor", "pass", "state backup", "state restore" ->
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE,
                         "this boxd is the command alone, without the server",

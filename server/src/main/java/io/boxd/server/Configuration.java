@@ -148,6 +148,7 @@ final class Configuration {
         MachineSize size = size(cpus, memory, disk);
         Quota quota = quota(size);
         Optional<LoginConfig> login = login();
+        Roles roles = roles(port);
         problems.throwIfAny();
         return new ServerConfig(
                 home,
@@ -167,7 +168,29 @@ final class Configuration {
                 rateLimit,
                 metricsOpen,
                 collector,
-                privateWebhooks);
+                privateWebhooks,
+                roles);
+    }
+
+    /** @param httpPort of the HTTP door, which other processes must know if it is in another */
+    private Roles roles(int httpPort) {
+        Set<Role> here =
+                value(Setting.ROLES, Roles::parse, "names with commas between: control, worker, and doors (api)");
+        InetAddress bind = value(
+                Setting.INSIDE_BIND,
+                text -> address(text).filter(address -> !address.isAnyLocalAddress()),
+                "one address of this host, such as 127.0.0.1");
+        int port = value(Setting.INSIDE_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        Optional<Path> pass = value(Setting.PASS, Configuration::pass, "an absolute path");
+        if (here.contains(Role.CONTROL) != here.contains(Role.WORKER)) {
+            problems.add(Setting.ROLES.key(), "control and worker are in one process for now: say both, or neither");
+        }
+        if (here.contains(Role.CONTROL) && !here.contains(Role.API) && httpPort == 0) {
+            problems.add(
+                    Setting.HTTP_PORT.key(),
+                    "must be said when the HTTP door is in another process, so that the command finds it");
+        }
+        return new Roles(here, bind, port, pass);
     }
 
     /** Nothing said about the others: room for as many boxes of the usual size, all of them awake. */
@@ -273,6 +296,12 @@ final class Configuration {
         } catch (InvalidPathException e) {
             return Optional.empty();
         }
+    }
+
+    /** Nothing said is none. */
+    private static Optional<Optional<Path>> pass(String text) {
+        Optional<Path> path = path(text);
+        return text.isEmpty() || path.isPresent() ? Optional.of(path.filter(_ -> !text.isEmpty())) : Optional.empty();
     }
 
     /** Only numbers: a name could come to mean another address later. */

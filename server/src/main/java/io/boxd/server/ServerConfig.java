@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param metricsOpen whether metrics are told without the token
  * @param collector where traces are sent, if anywhere
  * @param privateWebhooks whether webhooks may be at this host and in private networks
+ * @param roles which part of the instance a process is
  */
 public record ServerConfig(
         Path home,
@@ -45,7 +46,8 @@ public record ServerConfig(
         int rateLimit,
         boolean metricsOpen,
         Optional<URI> collector,
-        boolean privateWebhooks) {
+        boolean privateWebhooks,
+        Roles roles) {
     public ServerConfig {
         uplinks = List.copyOf(uplinks);
     }

@@ -32,7 +32,11 @@ enum Setting {
     RATE_LIMIT("1000"),
     METRICS_OPEN("false"),
     OTLP_URL(""),
-    WEBHOOKS_ALLOW_PRIVATE("false");
+    WEBHOOKS_ALLOW_PRIVATE("false"),
+    ROLES("control,worker,api"),
+    INSIDE_BIND("127.0.0.1"),
+    INSIDE_PORT("8442"),
+    PASS("");
 
     private final String fallback;
 

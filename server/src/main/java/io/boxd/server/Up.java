@@ -39,6 +39,13 @@ final class Up {
     }
 
     void run(boolean install) {
+        if (!config.roles().areAll()) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "boxd up starts one process with all roles, and the configuration has roles",
+                    "Start each process with its own: boxd serve --roles=control,worker and boxd serve --roles=api.",
+                    null);
+        }
         Optional<ServerFacts> present = files.running();
         try (LocalServer local = new LocalServer()) {
             if (present.isPresent() && local.ready(present.get()).ready()) {

@@ -66,8 +66,28 @@ final class HostVerbs {
                     "serve",
                     "be the server, in the foreground",
                     Route.local(),
-                    List.of(CONFIGURATION),
-                    "serve"),
+                    List.of(
+                            CONFIGURATION,
+                            option(
+                                    "roles",
+                                    ParameterType.TEXT,
+                                    "LIST",
+                                    "what this process is: control,worker and doors (api); all unless said"),
+                            option("pass", ParameterType.TEXT, "FILE", "for doors without control (boxd pass)")),
+                    "serve",
+                    "serve --roles=control,worker",
+                    "serve --roles=api --pass=/etc/boxd/pass"),
+            Verb.of(
+                    Topic.HOST,
+                    "pass",
+                    "let doors in another process get to control",
+                    Route.local(),
+                    List.of(
+                            word("file", ParameterType.TEXT, "where to; made anew"),
+                            option("doors", ParameterType.TEXT, "LIST", "which (all)"),
+                            option("user", ParameterType.TEXT, "USER", "who runs them and may read the file (root)"),
+                            CONFIGURATION),
+                    "pass /etc/boxd/pass --user boxd-doors"),
             Verb.of(
                     Topic.HOST,
                     "doctor",

@@ -70,12 +70,13 @@ final class Rights {
             "org create",
             "org add",
             "org remove",
+            // The pool itself is for administrators, what a member may take of it for owners.
+            "org pool",
             "invitation rm");
 
     private static final List<String> HOSTING = List.of(
             "image build",
             "image rm",
-            "org pool",
             "quota set",
             "user add",
             "user rm",
@@ -84,6 +85,7 @@ final class Rights {
             "down",
             "serve",
             "doctor",
+            "pass",
             "state backup",
             "state restore",
             "webhook add",
