@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import io.boxd.verbs.Fields;
+
 import io.boxd.common.Json;
 import io.boxd.common.PlainJson;
 import io.boxd.console.Collected;
@@ -81,7 +83,7 @@ final class CommandDeed {
             answer = Json.write(control.call(caller, "exec", said));
         }
         String id =
-                String.valueOf(io.boxd.verbs.Fields.of(PlainJson.parse(answer)).text("exec_id"));
+                String.valueOf(Fields.of(PlainJson.parse(answer)).text("exec_id"));
         console.print((request.json() ? answer : id) + "\n");
         return Exits.DONE;
     }

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import io.boxd.verbs.Harmless;
+
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxConnection;
@@ -100,7 +102,7 @@ final class DialChannel extends AbstractServerChannel {
 
     private void refuse(OpenFuture opening, int reason, String message) {
         SshChannelOpenException failure =
-                new SshChannelOpenException(getChannelId(), reason, io.boxd.verbs.Harmless.line(message));
+                new SshChannelOpenException(getChannelId(), reason, Harmless.line(message));
         signalChannelOpenFailure(failure);
         opening.setException(failure);
         close(true);

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -68,7 +70,7 @@ final class Gate {
     }
 
     /** A pass for another connection; null if it is one too many. */
-    synchronized @org.jspecify.annotations.Nullable Pass admit(Source source) {
+    synchronized @Nullable Pass admit(Source source) {
         Failures known = failures.get(source);
         if (known != null && clock.instant().isBefore(known.until)) {
             return null;

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import java.security.PublicKey;
+
 import io.boxd.common.BoxdException;
 import java.io.IOException;
 import java.util.List;
@@ -57,7 +59,7 @@ final class KeyAuthentication extends UserAuthPublicKey {
         return super.auth(session, username, service, buffer);
     }
 
-    private boolean isToSign(ServerSession session, java.security.PublicKey key) {
+    private boolean isToSign(ServerSession session, PublicKey key) {
         ProvenKey offered;
         try {
             offered = ProvenKey.of(key);

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import java.io.UncheckedIOException;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +50,7 @@ final class PromptScreen extends LineDisciplineTerminal implements InputTaker, C
         try {
             end();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -35,7 +37,7 @@ final class SerialWork {
         }
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Runnable next() {
+    private synchronized @Nullable Runnable next() {
         Runnable task = waiting.pollFirst();
         working = task != null;
         return task;

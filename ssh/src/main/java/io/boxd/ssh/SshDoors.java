@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import java.time.Duration;
+
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
@@ -83,8 +85,8 @@ public final class SshDoors implements AutoCloseable {
         CoreModuleProperties.WINDOW_SIZE.set(server, SshLimits.WINDOW_BYTES);
         CoreModuleProperties.MAX_PACKET_SIZE.set(server, SshLimits.PACKET_BYTES);
         CoreModuleProperties.WAIT_FOR_SPACE_TIMEOUT.set(server, SshLimits.SLOWEST_READER);
-        CoreModuleProperties.IDLE_TIMEOUT.set(server, java.time.Duration.ZERO);
-        CoreModuleProperties.NIO2_READ_TIMEOUT.set(server, java.time.Duration.ZERO);
+        CoreModuleProperties.IDLE_TIMEOUT.set(server, Duration.ZERO);
+        CoreModuleProperties.NIO2_READ_TIMEOUT.set(server, Duration.ZERO);
         CoreModuleProperties.TCP_NODELAY.set(server, true);
         CoreModuleProperties.SOCKET_KEEPALIVE.set(server, true);
         CoreModuleProperties.HEARTBEAT_NO_REPLY_MAX.set(server, SshLimits.HEARTBEATS_UNANSWERED);

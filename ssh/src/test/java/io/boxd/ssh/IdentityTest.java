@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import java.io.IOException;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
@@ -77,7 +79,7 @@ final class IdentityTest {
     }
 
     @Test
-    void theHostKeyStaysAndIsForItsOwnerOnly() throws java.io.IOException {
+    void theHostKeyStaysAndIsForItsOwnerOnly() throws IOException {
         HostIdentity first = HostIdentity.open(doors.folder().resolve("again"), HostNames.of("boxd.localhost"));
         HostIdentity second = HostIdentity.open(doors.folder().resolve("again"), HostNames.of("boxd.localhost"));
         assertThat(second.publicKey()).isEqualTo(first.publicKey());

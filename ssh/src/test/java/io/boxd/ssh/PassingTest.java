@@ -1,5 +1,11 @@
 package io.boxd.ssh;
 
+import java.io.UncheckedIOException;
+
+import java.util.concurrent.locks.LockSupport;
+
+import java.util.Locale;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
@@ -106,9 +112,9 @@ final class PassingTest {
         try (Socket socket = listener.accept()) {
             String said = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             socket.getOutputStream()
-                    .write(said.toUpperCase(java.util.Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+                    .write(said.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -131,7 +137,7 @@ final class PassingTest {
                 if (deadline.passed()) {
                     throw e;
                 }
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+                LockSupport.parkNanos(50_000_000);
             }
         }
     }

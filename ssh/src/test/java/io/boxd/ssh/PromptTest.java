@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import io.boxd.common.Deadline;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.linux.Command;
@@ -70,7 +72,7 @@ final class PromptTest {
     @Test
     void aRevokedKeyCanDoNothingMore() {
         String fingerprint = Command.of("ssh-keygen", "-lf", key + ".pub")
-                .check(io.boxd.common.Deadline.inSeconds(10))
+                .check(Deadline.inSeconds(10))
                 .output()
                 .split(" ", -1)[1];
         doors.house().say("ada", "key rm", "{'fingerprint':'" + fingerprint + "'}");

@@ -1,5 +1,7 @@
 package io.boxd.ssh;
 
+import java.util.regex.Pattern;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
@@ -70,7 +72,7 @@ final class TestingScreen implements AutoCloseable {
 
     /** Waits until it shows this. */
     String await(String text) {
-        return awaitMatch("(?s).*" + java.util.regex.Pattern.quote(text) + ".*");
+        return awaitMatch("(?s).*" + Pattern.quote(text) + ".*");
     }
 
     /** Presses it again and again, as people do, until the whole screen is like this. */
