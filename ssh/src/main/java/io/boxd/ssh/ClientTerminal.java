@@ -1,7 +1,6 @@
 package io.boxd.ssh;
 
 import io.boxd.common.BoxdException;
-
 import java.io.IOException;
 import java.io.OutputStream;
 

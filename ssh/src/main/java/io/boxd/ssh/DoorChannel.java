@@ -1,7 +1,6 @@
 package io.boxd.ssh;
 
 import io.boxd.common.Shapes;
-
 import io.boxd.verbs.Exits;
 import java.io.IOException;
 import java.util.LinkedHashMap;

@@ -1,9 +1,8 @@
 package io.boxd.ssh;
 
-import java.security.PublicKey;
-
 import io.boxd.common.BoxdException;
 import java.io.IOException;
+import java.security.PublicKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;

@@ -1,9 +1,8 @@
 package io.boxd.ssh;
 
-import io.boxd.common.SignalNames;
-
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
+import io.boxd.common.SignalNames;
 import io.boxd.control.BoxProgram;
 import io.boxd.guest.ExitStatus;
 import java.io.IOException;

@@ -1,9 +1,8 @@
 package io.boxd.ssh;
 
-import java.io.UncheckedIOException;
-
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;

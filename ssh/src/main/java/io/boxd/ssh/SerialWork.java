@@ -1,9 +1,8 @@
 package io.boxd.ssh;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /** Does one thing after the other, on a virtual thread that is there only while there is something to do. */
 final class SerialWork {

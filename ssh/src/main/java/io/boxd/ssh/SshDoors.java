@@ -1,12 +1,11 @@
 package io.boxd.ssh;
 
-import java.time.Duration;
-
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Function;

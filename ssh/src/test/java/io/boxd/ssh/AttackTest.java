@@ -46,10 +46,7 @@ final class AttackTest {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(
                 InetAddress.ofLiteral("127.1." + source / 200 % 200 + "." + (1 + source % 200)), 0));
-        socket.connect(
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), port),
-                5_000);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
         return socket;
     }
 

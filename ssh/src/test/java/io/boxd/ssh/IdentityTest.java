@@ -1,11 +1,10 @@
 package io.boxd.ssh;
 
-import java.io.IOException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,8 @@
 package io.boxd.ssh;
 
-import io.boxd.common.Deadline;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

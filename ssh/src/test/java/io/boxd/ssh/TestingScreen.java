@@ -1,7 +1,5 @@
 package io.boxd.ssh;
 
-import java.util.regex.Pattern;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
@@ -11,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** A terminal of 80 columns and 24 rows in which a program runs; what it shows can be read. */
 final class TestingScreen implements AutoCloseable {

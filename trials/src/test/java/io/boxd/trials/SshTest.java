@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** A server and its boxes, used with nothing but OpenSSH's client. */
 @Tag("machine")
 final class SshTest {
-    private static final String SSH = "ssh -F person/.ssh/config -o BatchMode=yes -o IdentitiesOnly=yes"
-            + " -o IdentityAgent=none -i key ";
+    private static final String SSH =
+            "ssh -F person/.ssh/config -o BatchMode=yes -o IdentitiesOnly=yes" + " -o IdentityAgent=none -i key ";
 
     private Instance instance;
 
@@ -43,8 +43,10 @@ final class SshTest {
             instance.must(SSH + "boxd " + move + " a");
             assertThat(instance.must(SSH + "a.boxd hostname")).as(move).isEqualTo("a\n");
         }
-        assertThat(instance.json(SSH + "boxd info a --json").path("ssh").asString()).endsWith(" a@localhost");
-        assertThat(instance.must("head -c 3000000 /dev/zero | " + SSH + "a.boxd 'wc -c'").strip())
+        assertThat(instance.json(SSH + "boxd info a --json").path("ssh").asString())
+                .endsWith(" a@localhost");
+        assertThat(instance.must("head -c 3000000 /dev/zero | " + SSH + "a.boxd 'wc -c'")
+                        .strip())
                 .isEqualTo("3000000");
         assertThat(instance.must("./boxd audit --json")).contains("\"ssh\"");
         instance.must(SSH + "boxd destroy a");
@@ -53,7 +55,8 @@ final class SshTest {
 
     @Test
     void theServersEndIsTheEndOfSessionsAndOfNoCommand() throws IOException, InterruptedException {
-        String id = instance.must(SSH + "boxd exec a --detach 'echo one; sleep 3; echo two; sleep 1000'").strip();
+        String id = instance.must(SSH + "boxd exec a --detach 'echo one; sleep 3; echo two; sleep 1000'")
+                .strip();
         Process client = instance.begin(SSH + "a.boxd 'echo begun; sleep 1000'");
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8))) {
             assertThat(reader.readLine()).isEqualTo("begun");
