@@ -23,6 +23,7 @@ final class ArchitectureTest {
     private static final Map<String, Integer> FEWEST_CLASSES = Map.ofEntries(
             Map.entry("common", 4),
             Map.entry("verbs", 20),
+            Map.entry("console", 10),
             Map.entry("cli", 30),
             Map.entry("accounts", 20),
             Map.entry("meter", 6),
@@ -38,6 +39,7 @@ final class ArchitectureTest {
             Map.entry("control", 25),
             Map.entry("inside", 20),
             Map.entry("api", 15),
+            Map.entry("ssh", 30),
             Map.entry("server", 20),
             Map.entry("bench", 6));
 
@@ -111,12 +113,17 @@ final class ArchitectureTest {
                 .map(library -> DynamicTest.dynamicTest(
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
-        Stream<DynamicTest> others =
-                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust").entrySet().stream()
-                        .map(library -> DynamicTest.dynamicTest(
-                                library.getKey() + " only in " + library.getValue(),
-                                () -> RULES.confined(library.getKey(), library.getValue())
-                                        .check(HOUSE)));
+        Stream<DynamicTest> others = Map.of(
+                        "org.apache.ratis", "ledger",
+                        "org.bouncycastle", "trust",
+                        "org.apache.sshd", "ssh",
+                        "org.jline", "ssh")
+                .entrySet()
+                .stream()
+                .map(library -> DynamicTest.dynamicTest(
+                        library.getKey() + " only in " + library.getValue(),
+                        () -> RULES.confined(library.getKey(), library.getValue())
+                                .check(HOUSE)));
         return Stream.of(all, rooms, libraries, others).flatMap(tests -> tests);
     }
 

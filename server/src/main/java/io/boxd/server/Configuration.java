@@ -129,6 +129,8 @@ final class Configuration {
         int port = value(Setting.HTTP_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         int securePort =
                 value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        Optional<Integer> sshPort =
+                value(Setting.SSH_PORT, Configuration::portOrOff, "a port; 0 for any that is free; or off");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
         int cpus = value(Setting.CPUS, text -> number(text, 1, MOST_CPUS), "1 to " + MOST_CPUS);
@@ -155,6 +157,7 @@ final class Configuration {
                 bind,
                 port,
                 securePort,
+                sshPort,
                 domain,
                 image,
                 size,
@@ -316,6 +319,14 @@ final class Configuration {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    private static Optional<Optional<Integer>> portOrOff(String text) {
+        if (text.equals("off")) {
+            return Optional.of(Optional.empty());
+        }
+        Optional<Integer> port = number(text, 0, LAST_PORT);
+        return port.isPresent() ? Optional.of(port) : Optional.empty();
     }
 
     private static Optional<Boolean> flag(String text) {

@@ -71,5 +71,7 @@ final class Logs {
         root.addAppender(appender);
         context.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
         context.getLogger("org.apache.ratis").setLevel(Level.WARN);
+        // Its warnings quote what strangers have sent, in exceptions, too.
+        context.getLogger("org.apache.sshd").setLevel(Level.ERROR);
     }
 }

@@ -19,6 +19,7 @@ import io.boxd.login.Admission;
 import io.boxd.login.Issuer;
 import io.boxd.login.Logins;
 import io.boxd.network.PublicAddresses;
+import io.boxd.ssh.SshDoors;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
@@ -103,7 +104,8 @@ public final class Server implements Serving {
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         OwnCertificates certificates = OwnCertificates.of(config);
-        ServerFacts.Ports ports = openDoors(control, readiness, certificates);
+        Optional<SshDoors> ssh = openSsh(control);
+        ServerFacts.Ports ports = openDoors(control, readiness, certificates, ssh.map(SshDoors::port));
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
@@ -112,7 +114,8 @@ public final class Server implements Serving {
                 accel,
                 ports,
                 now().toString(),
-                files.publish(certificates.authorityText()).toString());
+                files.publish(certificates.authorityText()).toString(),
+                ssh.map(doors -> SshOpening.facts(config, doors)).orElse(null));
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);
@@ -120,8 +123,16 @@ public final class Server implements Serving {
         LOG.info("answering at {}", now.url());
     }
 
+    /** Strangers do not get to a process that is there to be away from them. */
+    private Optional<SshDoors> openSsh(Control control) {
+        Optional<SshDoors> doors = config.roles().areAll() ? SshOpening.open(config, control) : Optional.empty();
+        doors.ifPresent(opened::push);
+        return doors;
+    }
+
     /** Doors of this process call control directly; others come with a pass. */
-    private ServerFacts.Ports openDoors(Control control, Readiness readiness, OwnCertificates certificates) {
+    private ServerFacts.Ports openDoors(
+            Control control, Readiness readiness, OwnCertificates certificates, Optional<Integer> sshPort) {
         if (!config.roles().areAll()) {
             InsideServer inside = InsideServer.open(
                     config.roles().inside(), new InsideCertificates(config).control(), control, readiness::obstacle);
@@ -129,11 +140,11 @@ public final class Server implements Serving {
             LOG.info("listening for doors at port {}", inside.port());
         }
         if (!config.roles().has(Role.API)) {
-            return new ServerFacts.Ports(config.httpPort(), config.httpsPort());
+            return new ServerFacts.Ports(config.httpPort(), config.httpsPort(), null);
         }
         ApiServer api = Doors.api(config, certificates.context(), control, readiness::obstacle);
         opened.push(api);
-        return new ServerFacts.Ports(api.port(), api.securePort().orElseThrow());
+        return new ServerFacts.Ports(api.port(), api.securePort().orElseThrow(), sshPort.orElse(null));
     }
 
     private static Instant now() {

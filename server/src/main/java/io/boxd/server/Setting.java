@@ -10,6 +10,7 @@ enum Setting {
     BIND("127.0.0.1"),
     HTTP_PORT("8080"),
     HTTPS_PORT("8443"),
+    SSH_PORT("2222"),
     DOMAIN("boxd.localhost"),
     IMAGE("base"),
     CPUS("2"),

@@ -237,6 +237,10 @@ final class Up {
     private static void tell(ServerFacts server, String what) {
         Screen.say(what + " (process " + server.pid() + ", " + server.accel() + ")");
         Screen.say("  API    " + server.url());
+        ServerFacts.Ssh ssh = server.ssh();
+        if (ssh != null) {
+            Screen.say("  SSH    " + ssh.command("boxd") + " (or the name of a box)");
+        }
         Screen.say("  home   " + server.home());
         if (!server.accel().equals("kvm")) {
             Screen.say("  Machines are emulated here: slow, no security boundary. More: boxd doctor");

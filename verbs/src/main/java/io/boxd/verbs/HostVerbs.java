@@ -114,6 +114,13 @@ final class HostVerbs {
                     "state restore /root/boxd-state"),
             Verb.of(
                     Topic.HOST,
+                    "ssh-config",
+                    "what lets your ssh find boxes by their names",
+                    Route.door(),
+                    List.of(flag("write", "write it to where your ssh looks")),
+                    "ssh-config --write"),
+            Verb.of(
+                    Topic.HOST,
                     "completion",
                     "what lets your shell complete lines",
                     Route.local(),

@@ -30,6 +30,7 @@ final class Rights {
             "completion",
             "man",
             "context list",
+            "ssh-config",
             "version");
 
     private static final List<String> USING = List.of(

@@ -1,13 +1,12 @@
-package io.boxd.cli;
+package io.boxd.console;
 
 import io.boxd.verbs.CommandLine;
 import io.boxd.verbs.Parameter;
 import io.boxd.verbs.ParameterType;
 import io.boxd.verbs.Verb;
-import io.boxd.verbs.Verbs;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,15 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What could come next on a line that is being typed, as the table of verbs and the server say. */
-final class Proposals {
+public final class Proposals {
     /** A word, and what it means. */
-    record Proposal(String word, String about) {}
+    public record Proposal(String word, String about) {}
 
     /** All that could come; {@code files} if names of files could, too. */
-    record Next(List<Proposal> words, boolean files) {
-        static final Next NOTHING = new Next(List.of(), false);
+    public record Next(List<Proposal> words, boolean files) {
+        public static final Next NOTHING = new Next(List.of(), false);
 
-        Next {
+        public Next {
             words = List.copyOf(words);
         }
     }
@@ -33,19 +32,27 @@ final class Proposals {
     /** The most words that a verb's name has. */
     private static final int LONGEST_NAME = 3;
 
-    /** As long as someone who types waits for a word. */
-    static final Duration USUAL_PATIENCE = Duration.ofSeconds(1);
-
-    private final Map<String, String> environment;
-    private final Duration patience;
-
-    Proposals(Map<String, String> environment, Duration patience) {
-        this.environment = Map.copyOf(environment);
-        this.patience = patience;
+    /** Where names come from. */
+    public interface Sources {
+        /** Names of what a server has; of the usual one, if none was said. */
+        Names of(@Nullable String context);
     }
 
-    /** @param line without the program; its last word is the one that is being typed, perhaps empty so far */
-    Next next(List<String> line) {
+    private final List<Verb> verbs;
+    private final Sources sources;
+
+    /** @param verbs that can be said at this door */
+    public Proposals(Collection<Verb> verbs, Sources sources) {
+        this.verbs = List.copyOf(verbs);
+        this.sources = sources;
+    }
+
+    /**
+     * What could stand where the line ends.
+     *
+     * @param line without the program; its last word is the one that is being typed, perhaps empty so far
+     */
+    public Next next(List<String> line) {
         if (line.isEmpty()) {
             return Next.NOTHING;
         }
@@ -81,15 +88,15 @@ final class Proposals {
         return new Next(proposals.distinct().toList(), false);
     }
 
-    private static Optional<Verb> named(List<String> words) {
+    private Optional<Verb> named(List<String> words) {
         String name = String.join(" ", words);
-        return Verbs.withDoors().stream().filter(verb -> verb.isNamed(name)).findFirst();
+        return verbs.stream().filter(verb -> verb.isNamed(name)).findFirst();
     }
 
     /** The next words of all verbs that begin so. */
-    private static Stream<Proposal> verbs(List<String> begun) {
+    private Stream<Proposal> verbs(List<String> begun) {
         Map<String, Proposal> words = new LinkedHashMap<>();
-        for (Verb verb : Verbs.withDoors()) {
+        for (Verb verb : verbs) {
             List<String> names = List.of(verb.name().split(" ", -1));
             if (names.size() > begun.size() && names.subList(0, begun.size()).equals(begun)) {
                 boolean last = names.size() == begun.size() + 1;
@@ -186,7 +193,7 @@ final class Proposals {
 
         /** @param prefix what stands before the value in the same word */
         private Next values(Parameter parameter, String prefix) {
-            Names names = new Names(environment, said.get("context"), patience);
+            Names names = sources.of(said.get("context"));
             List<Proposal> values = switch (parameter.type()) {
                 case BOX -> names.boxes("");
                 case BOXES -> without(names.boxes(""), many);

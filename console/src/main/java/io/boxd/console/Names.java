@@ -1,4 +1,4 @@
-package io.boxd.cli;
+package io.boxd.console;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.PlainJson;
@@ -6,21 +6,17 @@ import io.boxd.common.SignalNames;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Harmless;
 import io.boxd.verbs.Request;
-import java.time.Duration;
+import io.boxd.verbs.Verbs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Names of what there is, for someone who types: whatever goes wrong or takes too long, there are just none. */
-final class Names {
+public final class Names {
     private static final int MOST = 1_000;
     private static final int LONGEST_ABOUT = 60;
     private static final int LAST_SIGNAL_WITH_NAME = 31;
@@ -28,27 +24,29 @@ final class Names {
     /** Anything else would have to be quoted, and no server has such names. */
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,79}");
 
-    private final Map<String, String> environment;
-    private final @Nullable String context;
-    private final Duration patience;
+    private final Answering server;
+    private final List<Proposals.Proposal> contexts;
 
-    /** @param patience how long a server is waited for */
-    Names(Map<String, String> environment, @Nullable String context, Duration patience) {
-        this.environment = environment;
-        this.context = context;
-        this.patience = patience;
+    /**
+     * Names of what a server has.
+     *
+     * @param contexts names of other servers, if there are such at this door
+     */
+    public Names(Answering server, List<Proposals.Proposal> contexts) {
+        this.server = server;
+        this.contexts = List.copyOf(contexts);
     }
 
     /** @param end what is to follow each name at once */
     List<Proposals.Proposal> boxes(String end) {
         return proposals(
-                ask("/v1/boxes?all=true").stream(), each -> each.text("name"), each -> each.text("status"), end);
+                ask("list", Map.of("all", true)).stream(), each -> each.text("name"), each -> each.text("status"), end);
     }
 
     /** By their labels, as far as they have one. */
     List<Proposals.Proposal> snapshots() {
         return proposals(
-                ask("/v1/snapshots").stream(),
+                ask("snapshot list", Map.of()).stream(),
                 each -> each.has("label") ? each.text("label") : each.text("id"),
                 each -> each.text("box_name", "") + " " + each.text("created_at", ""),
                 "");
@@ -58,7 +56,7 @@ final class Names {
         return box.isEmpty()
                 ? List.of()
                 : proposals(
-                        ask("/v1/boxes/" + Request.encode(box) + "/executions").stream(),
+                        ask("ps", Map.of("box", box)).stream(),
                         each -> each.text("exec_id"),
                         each -> each.values().get("command") instanceof List<?> words
                                 ? String.join(
@@ -68,26 +66,16 @@ final class Names {
     }
 
     List<Proposals.Proposal> images() {
-        return proposals(ask("/v1/images").stream(), each -> each.text("name"), each -> each.text("suite"), "");
+        return proposals(
+                ask("image list", Map.of()).stream(), each -> each.text("name"), each -> each.text("suite"), "");
     }
 
     List<Proposals.Proposal> webhooks() {
-        return proposals(ask("/v1/webhooks").stream(), each -> each.text("id"), each -> each.text("url"), "");
+        return proposals(ask("webhook list", Map.of()).stream(), each -> each.text("id"), each -> each.text("url"), "");
     }
 
     List<Proposals.Proposal> contexts() {
-        List<Proposals.Proposal> names = new ArrayList<>();
-        names.add(new Proposals.Proposal(Context.LOCAL, "the server on this machine"));
-        try {
-            Contexts.of(environment)
-                    .load()
-                    .contexts()
-                    .values()
-                    .forEach(each -> names.add(new Proposals.Proposal(each.name(), each.url())));
-        } catch (BoxdException e) {
-            return names;
-        }
-        return names;
+        return contexts;
     }
 
     List<Proposals.Proposal> signals() {
@@ -115,18 +103,11 @@ final class Names {
         return proposals;
     }
 
-    /** On a thread that may stay behind: looking up a host's name cannot be cut short. */
-    private List<Fields> ask(String target) {
-        Servers servers = new Servers(new ServerFinder(environment, context)::find);
-        FutureTask<List<Fields>> asking =
-                new FutureTask<>(() -> Fields.each(PlainJson.parse(servers.get(target, patience))));
-        Thread.ofPlatform().daemon().name("names").start(asking);
+    private List<Fields> ask(String verb, Map<String, Object> said) {
         try {
-            return asking.get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            return List.of();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Request request = new Request(Verbs.named(verb).orElseThrow(), said, true);
+            return Fields.each(PlainJson.parse(server.answer(request)));
+        } catch (BoxdException e) {
             return List.of();
         }
     }

@@ -1,4 +1,4 @@
-package io.boxd.cli;
+package io.boxd.console;
 
 import io.boxd.verbs.Fields;
 import java.io.ByteArrayOutputStream;
@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that a command said, for one JSON value; each of the three texts is bounded. */
-final class Collected implements Session.Listener {
+public final class Collected {
     private static final int MOST_BYTES = 16 << 20;
 
     private final ByteArrayOutputStream both = new ByteArrayOutputStream();
@@ -20,16 +20,15 @@ final class Collected implements Session.Listener {
     private @Nullable String execution;
     private @Nullable String snapshot;
 
-    @Override
-    public void started(StreamMessage.Started started) {
-        execution = started.execution();
-        snapshot = started.snapshot() == null ? snapshot : started.snapshot();
+    /** The command runs; said again whenever somebody goes on listening to it. */
+    public void started(@Nullable String newExecution, @Nullable String newSnapshot) {
+        execution = newExecution;
+        snapshot = newSnapshot == null ? snapshot : newSnapshot;
     }
 
-    @Override
-    public void output(int channel, ByteBuffer bytes) {
+    public void output(boolean error, ByteBuffer bytes) {
         keep(both, bytes);
-        keep(channel == StreamMessage.STDERR ? stderr : stdout, bytes);
+        keep(error ? stderr : stdout, bytes);
     }
 
     private void keep(ByteArrayOutputStream text, ByteBuffer bytes) {
@@ -38,13 +37,13 @@ final class Collected implements Session.Listener {
         truncated |= room < bytes.remaining();
     }
 
-    @Override
-    public void skipped(long bytes) {
+    /** Something is missing. */
+    public void skipped() {
         truncated = true;
     }
 
     /** As {@code exec} without a stream answers. */
-    Map<String, @Nullable Object> json(Fields end) {
+    public Map<String, @Nullable Object> json(Fields end) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("exec_id", execution);
         json.put("output", both.toString(StandardCharsets.UTF_8));

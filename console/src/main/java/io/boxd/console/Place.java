@@ -1,5 +1,7 @@
-package io.boxd.cli;
+package io.boxd.console;
 
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
 import io.boxd.verbs.Request;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -7,7 +9,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Where {@code cp} copies from or to. */
-sealed interface Place {
+public sealed interface Place {
     Pattern IN_BOX = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_-]*):(.*)", Pattern.DOTALL);
 
     /** The input or the output of this process. */
@@ -15,7 +17,7 @@ sealed interface Place {
 
     /** A file of this machine. */
     record Here(Path path) implements Place {
-        String name() {
+        public String name() {
             Path name = path.toAbsolutePath().normalize().getFileName();
             return name == null ? "root" : name.toString();
         }
@@ -23,7 +25,7 @@ sealed interface Place {
 
     /** A file in a box. */
     record InBox(String box, String path, @Nullable String user) implements Place {
-        String target(String what, String... more) {
+        public String target(String what, String... more) {
             StringBuilder target = new StringBuilder("/v1/boxes/" + Request.encode(box) + "/" + what)
                     .append("?path=" + Request.encode(path));
             if (user != null) {
@@ -35,13 +37,13 @@ sealed interface Place {
             return target.toString();
         }
 
-        String name() {
+        public String name() {
             String trimmed = path.replaceAll("/+$", "");
             String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);
             return last.isEmpty() || last.equals(".") || last.equals("..") ? box : last;
         }
 
-        InBox resolve(String name) {
+        public InBox resolve(String name) {
             return new InBox(box, path.isEmpty() || path.endsWith("/") ? path + name : path + "/" + name, user);
         }
     }
@@ -53,5 +55,11 @@ sealed interface Place {
         }
         Matcher matcher = IN_BOX.matcher(typed);
         return matcher.matches() ? new InBox(matcher.group(1), matcher.group(2), user) : new Here(Path.of(typed));
+    }
+
+    /** The refusal of copying between places of which none is in a box. */
+    static BoxdException noBox() {
+        return new BoxdException(
+                ErrorCode.INVALID_ARGUMENT, "one side must be in a box", "Write BOX:PATH, as in task-1:work/.", null);
     }
 }

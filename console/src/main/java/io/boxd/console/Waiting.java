@@ -1,11 +1,11 @@
-package io.boxd.cli;
+package io.boxd.console;
 
 import io.boxd.verbs.Harmless;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A line on the terminal that shows that something goes on, from its second second until it is over. */
-final class Waiting implements AutoCloseable {
+public final class Waiting implements AutoCloseable {
     private static final String TURNS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
     private static final long PATIENCE_MILLIS = 1_000;
     private static final long TURN_MILLIS = 120;
@@ -25,7 +25,7 @@ final class Waiting implements AutoCloseable {
     }
 
     /** Nothing is shown where nobody looks. */
-    static Waiting on(Console console, String what) {
+    public static Waiting on(Console console, String what) {
         Waiting waiting = new Waiting(console, what);
         if (console.isErrorTerminal() && !console.isPlain()) {
             Thread.ofPlatform().daemon().name("waiting").start(waiting::show);
