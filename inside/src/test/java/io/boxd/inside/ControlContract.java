@@ -462,6 +462,7 @@ abstract class ControlContract {
                     BoxEvent.Kind.CREATED,
                     "bx_one",
                     "one",
+                    Optional.empty(),
                     Instant.now(),
                     Optional.of(Status.STARTING),
                     "because",

@@ -72,7 +72,7 @@ final class HostVerbs {
                                     "roles",
                                     ParameterType.TEXT,
                                     "LIST",
-                                    "what this process is: control,worker and doors (api); all unless said"),
+                                    "control,worker, and doors (api); otherwise all"),
                             option("pass", ParameterType.TEXT, "FILE", "for doors without control (boxd pass)")),
                     "serve",
                     "serve --roles=control,worker",
