@@ -1,5 +1,6 @@
 package io.boxd.ssh;
 
+import io.boxd.common.BoxdException;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -98,7 +99,7 @@ final class ClientTerminal implements InputTaker, Conversation.Listener {
         InputTaker to = keys;
         try {
             to.take(bytes, offset, length);
-        } catch (IOException | io.boxd.common.BoxdException e) {
+        } catch (IOException | BoxdException e) {
             // A command that has just ended; the terminal goes on.
             if (to.equals(keys)) {
                 takeBack();

@@ -10,6 +10,7 @@ import io.boxd.control.Control;
 import io.boxd.control.ExecutionStream;
 import io.boxd.control.Happening;
 import io.boxd.verbs.Exits;
+import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -80,8 +81,7 @@ final class CommandDeed {
         try (Waiting _ = Waiting.on(console, "waiting for " + request.text("box"))) {
             answer = Json.write(control.call(caller, "exec", said));
         }
-        String id =
-                String.valueOf(io.boxd.verbs.Fields.of(PlainJson.parse(answer)).text("exec_id"));
+        String id = String.valueOf(Fields.of(PlainJson.parse(answer)).text("exec_id"));
         console.print((request.json() ? answer : id) + "\n");
         return Exits.DONE;
     }

@@ -4,6 +4,7 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxConnection;
 import io.boxd.control.DialOrder;
+import io.boxd.verbs.Harmless;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -99,8 +100,7 @@ final class DialChannel extends AbstractServerChannel {
     }
 
     private void refuse(OpenFuture opening, int reason, String message) {
-        SshChannelOpenException failure =
-                new SshChannelOpenException(getChannelId(), reason, io.boxd.verbs.Harmless.line(message));
+        SshChannelOpenException failure = new SshChannelOpenException(getChannelId(), reason, Harmless.line(message));
         signalChannelOpenFailure(failure);
         opening.setException(failure);
         close(true);

@@ -1,5 +1,6 @@
 package io.boxd.ssh;
 
+import io.boxd.common.Shapes;
 import io.boxd.verbs.Exits;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -72,7 +73,7 @@ final class DoorChannel extends AbstractServerChannel {
         boolean fits = wish == null
                 && environment.size() < SshLimits.VARIABLES
                 && value.length() <= SshLimits.VARIABLE_CHARS
-                && io.boxd.common.Shapes.isVariable(name);
+                && Shapes.isVariable(name);
         if (fits) {
             environment.put(name, value);
         }

@@ -6,6 +6,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many connections there may be, and from whom none is taken for a while.
@@ -68,7 +69,7 @@ final class Gate {
     }
 
     /** A pass for another connection; null if it is one too many. */
-    synchronized @org.jspecify.annotations.Nullable Pass admit(Source source) {
+    synchronized @Nullable Pass admit(Source source) {
         Failures known = failures.get(source);
         if (known != null && clock.instant().isBefore(known.until)) {
             return null;

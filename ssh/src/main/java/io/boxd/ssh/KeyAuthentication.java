@@ -2,6 +2,7 @@ package io.boxd.ssh;
 
 import io.boxd.common.BoxdException;
 import java.io.IOException;
+import java.security.PublicKey;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -57,7 +58,7 @@ final class KeyAuthentication extends UserAuthPublicKey {
         return super.auth(session, username, service, buffer);
     }
 
-    private boolean isToSign(ServerSession session, java.security.PublicKey key) {
+    private boolean isToSign(ServerSession session, PublicKey key) {
         ProvenKey offered;
         try {
             offered = ProvenKey.of(key);

@@ -2,6 +2,7 @@ package io.boxd.ssh;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
+import io.boxd.common.SignalNames;
 import io.boxd.control.BoxProgram;
 import io.boxd.guest.ExitStatus;
 import java.io.IOException;
@@ -91,7 +92,7 @@ final class ProgramTalk implements InputTaker, Conversation.Listener {
     private static Ending ending(ExitStatus status) {
         return switch (status) {
             case ExitStatus.Exited(int code) -> new Ending.Status(code);
-            case ExitStatus.Killed(int number, boolean _) -> new Ending.Signal(io.boxd.common.SignalNames.name(number));
+            case ExitStatus.Killed(int number, boolean _) -> new Ending.Signal(SignalNames.name(number));
         };
     }
 

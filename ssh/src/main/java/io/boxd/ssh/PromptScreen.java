@@ -2,6 +2,7 @@ package io.boxd.ssh;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
@@ -48,7 +49,7 @@ final class PromptScreen extends LineDisciplineTerminal implements InputTaker, C
         try {
             end();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -2,6 +2,7 @@ package io.boxd.ssh;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /** Does one thing after the other, on a virtual thread that is there only while there is something to do. */
 final class SerialWork {
@@ -35,7 +36,7 @@ final class SerialWork {
         }
     }
 
-    private synchronized @org.jspecify.annotations.Nullable Runnable next() {
+    private synchronized @Nullable Runnable next() {
         Runnable task = waiting.pollFirst();
         working = task != null;
         return task;

@@ -5,6 +5,7 @@ import io.boxd.common.ErrorCode;
 import io.boxd.control.Control;
 import io.boxd.control.Credential;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Function;
@@ -83,8 +84,8 @@ public final class SshDoors implements AutoCloseable {
         CoreModuleProperties.WINDOW_SIZE.set(server, SshLimits.WINDOW_BYTES);
         CoreModuleProperties.MAX_PACKET_SIZE.set(server, SshLimits.PACKET_BYTES);
         CoreModuleProperties.WAIT_FOR_SPACE_TIMEOUT.set(server, SshLimits.SLOWEST_READER);
-        CoreModuleProperties.IDLE_TIMEOUT.set(server, java.time.Duration.ZERO);
-        CoreModuleProperties.NIO2_READ_TIMEOUT.set(server, java.time.Duration.ZERO);
+        CoreModuleProperties.IDLE_TIMEOUT.set(server, Duration.ZERO);
+        CoreModuleProperties.NIO2_READ_TIMEOUT.set(server, Duration.ZERO);
         CoreModuleProperties.TCP_NODELAY.set(server, true);
         CoreModuleProperties.SOCKET_KEEPALIVE.set(server, true);
         CoreModuleProperties.HEARTBEAT_NO_REPLY_MAX.set(server, SshLimits.HEARTBEATS_UNANSWERED);

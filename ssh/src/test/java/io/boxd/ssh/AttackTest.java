@@ -39,13 +39,14 @@ final class AttackTest {
 
     /** From an address of its own, since sources are judged one by one. */
     private Socket connect(int source) throws IOException {
+        return connect(source, doors.doors().port());
+    }
+
+    private static Socket connect(int source, int port) throws IOException {
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(
                 InetAddress.ofLiteral("127.1." + source / 200 % 200 + "." + (1 + source % 200)), 0));
-        socket.connect(
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), doors.doors().port()),
-                5_000);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
         return socket;
     }
 
@@ -159,5 +160,36 @@ final class AttackTest {
         Command.Result refused = Command.of(words).run(Deadline.inSeconds(30));
         assertThat(refused.status()).isEqualTo(255);
         assertThat(refused.errors()).contains("Permission denied (publickey)");
+    }
+
+    /** Without the gate the first test would fail. */
+    @Test
+    void redControlAPlainServerKeepsThemAll() throws IOException {
+        List<Socket> open = new ArrayList<>();
+        try (TestingPlainServer plain = new TestingPlainServer()) {
+            for (int i = 0; i < 2 * SshLimits.STRANGERS_OF_A_SOURCE; i++) {
+                Socket socket = connect(0, plain.port());
+                open.add(socket);
+                assertThat(socket.getInputStream().read()).isEqualTo('S');
+            }
+            assertThat(plain.connections()).isGreaterThan(SshLimits.STRANGERS_OF_A_SOURCE);
+        } finally {
+            for (Socket socket : open) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Without our own choice of algorithms those tests would fail. */
+    @Test
+    void redControlAPlainServerSpeaksWhatIsRefusedHere() {
+        try (TestingPlainServer plain = new TestingPlainServer()) {
+            for (String weak : List.of("KexAlgorithms=diffie-hellman-group14-sha256", "MACs=hmac-sha2-256")) {
+                List<String> words = plain.client(key, "-v", "-o", weak, "-o", "Ciphers=aes128-ctr");
+                assertThat(Command.of(words).run(Deadline.inSeconds(30)).errors())
+                        .contains("Authenticated to")
+                        .doesNotContain("Unable to negotiate");
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ final class IdentityTest {
     }
 
     @Test
-    void theHostKeyStaysAndIsForItsOwnerOnly() throws java.io.IOException {
+    void theHostKeyStaysAndIsForItsOwnerOnly() throws IOException {
         HostIdentity first = HostIdentity.open(doors.folder().resolve("again"), HostNames.of("boxd.localhost"));
         HostIdentity second = HostIdentity.open(doors.folder().resolve("again"), HostNames.of("boxd.localhost"));
         assertThat(second.publicKey()).isEqualTo(first.publicKey());

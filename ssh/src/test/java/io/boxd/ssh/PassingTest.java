@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -105,10 +108,9 @@ final class PassingTest {
     private static void answer(ServerSocket listener) {
         try (Socket socket = listener.accept()) {
             String said = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            socket.getOutputStream()
-                    .write(said.toUpperCase(java.util.Locale.ROOT).getBytes(StandardCharsets.UTF_8));
+            socket.getOutputStream().write(said.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -131,7 +133,7 @@ final class PassingTest {
                 if (deadline.passed()) {
                     throw e;
                 }
-                java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
+                LockSupport.parkNanos(50_000_000);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.boxd.ssh;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.common.Deadline;
 import io.boxd.linux.Command;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +71,7 @@ final class PromptTest {
     @Test
     void aRevokedKeyCanDoNothingMore() {
         String fingerprint = Command.of("ssh-keygen", "-lf", key + ".pub")
-                .check(io.boxd.common.Deadline.inSeconds(10))
+                .check(Deadline.inSeconds(10))
                 .output()
                 .split(" ", -1)[1];
         doors.house().say("ada", "key rm", "{'fingerprint':'" + fingerprint + "'}");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** A terminal of 80 columns and 24 rows in which a program runs; what it shows can be read. */
 final class TestingScreen implements AutoCloseable {
@@ -70,7 +71,7 @@ final class TestingScreen implements AutoCloseable {
 
     /** Waits until it shows this. */
     String await(String text) {
-        return awaitMatch("(?s).*" + java.util.regex.Pattern.quote(text) + ".*");
+        return awaitMatch("(?s).*" + Pattern.quote(text) + ".*");
     }
 
     /** Presses it again and again, as people do, until the whole screen is like this. */
