@@ -14,7 +14,7 @@ import ch.qos.logback.core.util.FileSize;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
-/** The server's log: files of bounded size and number in its home, if it has one. Control characters in it are made harmless. */
+/** The log: files of bounded size and number in the home, where there is one. Control characters are made harmless. */
 final class Logs {
     private static final int KEPT_FILES = 4;
     private static final FileSize LARGEST = new FileSize(8L << 20);
