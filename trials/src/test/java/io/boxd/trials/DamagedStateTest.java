@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.linux.FileOwner;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class DamagedStateTest {
     private static final String NOTE = "/tmp/note";
+
+    /** What the row of the box has in it: its label. */
+    private static final String ROW = "turn";
 
     @SuppressWarnings("NullAway.Init")
     private static Instance instance;
@@ -95,6 +99,19 @@ class DamagedStateTest {
         Files.write(file, bytes);
     }
 
+    /** A bit of every copy of a row; which of them counts, and what else in the file does, is for SQLite to know. */
+    private static void flipRow(Path database) throws IOException {
+        byte[] bytes = Files.readAllBytes(database);
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        int copies = 0;
+        for (int at = text.indexOf(ROW); at >= 0; at = text.indexOf(ROW, at + 1)) {
+            bytes[at] ^= 1;
+            copies++;
+        }
+        assertThat(copies).as("copies of the row").isPositive();
+        Files.write(database, bytes);
+    }
+
     /** What one file held is in the other. */
     private static void swap(Path one, Path other) throws IOException {
         byte[] kept = Files.readAllBytes(one);
@@ -115,7 +132,6 @@ class DamagedStateTest {
         tests.add(refused("flipped", last, DamagedStateTest::flip));
         tests.add(refused("reordered", log.getLast(), file -> swap(log.getFirst(), file)));
         if (Instance.LONG) {
-            tests.add(refused("flipped", database, DamagedStateTest::flip));
             tests.add(refused("truncated", log.getLast(), DamagedStateTest::truncate));
             tests.add(refused("flipped", log.getLast(), DamagedStateTest::flip));
             tests.add(refused("missing", last, Files::delete));
@@ -169,7 +185,7 @@ class DamagedStateTest {
     @Order(3)
     @Test
     void theLastGoodSnapshotAndTheLogBringItBack() throws IOException {
-        flip(state().resolve("state.db"));
+        flipRow(state().resolve("state.db"));
         assertThat(instance.type("./boxd up").errors()).contains("state.db", "boxd state restore");
         assertThat(instance.must("./boxd state restore")).contains("is back", "Nothing is lost");
         instance.must("./boxd up");
