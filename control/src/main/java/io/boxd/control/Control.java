@@ -72,6 +72,15 @@ public interface Control {
     /** Files in boxes, as somebody may see and change them. */
     BoxFiles files(Caller caller);
 
+    /**
+     * Lets somebody in to what a box serves, and wakes it for them if it sleeps, however many come at once. Nobody is
+     * woken for those who may not come in: they get {@code not_found}, as if there were no such box.
+     *
+     * <p>Fails with {@code wrong_state} if the box is stopped or has failed, {@code unavailable} if it has no port to lead
+     * to, {@code timeout} if it takes too long to wake, {@code resource_exhausted} if strangers have woken it too often.
+     */
+    BoxVisit visit(Caller caller, VisitOrder order);
+
     /** Throws unless they may do this to this box; for doors that must know before they begin to stream. */
     void requireBox(Caller caller, Verb verb, String box);
 
