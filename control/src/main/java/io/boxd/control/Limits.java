@@ -13,6 +13,12 @@ public final class Limits {
     /** Waking a box, however it sleeps. */
     static final Duration WAKE = Duration.ofMinutes(2);
 
+    /** A box that somebody visits; they see that it takes longer than this. */
+    static final Duration VISITOR_WAITS = Duration.ofSeconds(60);
+
+    /** A connection inside a box on which nothing moves, in whichever direction something should. */
+    static final Duration SILENCE = Duration.ofHours(24);
+
     /** A question to a machine's agent. */
     static final Duration QUESTION = Duration.ofSeconds(30);
 

@@ -32,6 +32,7 @@ public final class LocalControl implements Control, AutoCloseable {
     private final Lines lines;
     private final Settings settings;
     private final Entrance entrance;
+    private final Visits visits;
     private final Trail trail;
     private final ChronicleVerbs history;
     private final Map<String, Handler> handlers = new HashMap<>();
@@ -52,6 +53,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.executions = new Executions(boxes, shares);
         this.orders = new RunOrders(settings);
         this.settings = settings;
+        this.visits = new Visits(boxes);
         this.entrance = parts.entrance();
         this.trail = new Trail(chronicle.audit(), boxes);
         this.lines = new Lines(boxes, guard, streams, trail, settings);
@@ -217,6 +219,11 @@ public final class LocalControl implements Control, AutoCloseable {
 
     private <T extends AutoCloseable> T noted(T stream, Caller caller, String verb, Box box) {
         return streams.note(stream, caller, Deed.of(verb(verb)), Optional.of(box.id()));
+    }
+
+    @Override
+    public BoxVisit visit(Caller caller, VisitOrder order) {
+        return visits.visit(caller, order);
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 final class MadeBox {
     private MadeBox() {}
 
-    static Box of(NewBox order, String id, MachineSize size) {
+    static Box of(NewBox order, String id, MachineSize size, String address) {
         Instant now = Instant.now();
         return new Box(
                 id,
@@ -33,7 +33,7 @@ final class MadeBox {
                 size,
                 order.sleep(),
                 order.checkpoints(),
-                Optional.of("100.124.0.2"),
+                Optional.of(address),
                 11,
                 12,
                 order.owner(),

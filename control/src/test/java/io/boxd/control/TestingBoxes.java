@@ -53,6 +53,12 @@ public final class TestingBoxes implements Boxes {
     private int number;
     private int begun;
     private int holds;
+    private String address = "100.124.0.2";
+
+    /** Boxes that are made from now on have this address. */
+    public synchronized void reachedAt(String newAddress) {
+        address = newAddress;
+    }
 
     /** How many holds are open now. */
     public synchronized int openHolds() {
@@ -125,7 +131,7 @@ public final class TestingBoxes implements Boxes {
         Claim claim = new Claim("", order.owner(), order.sharing().organisation(), size);
         order.allowances().forEach(allowance -> allowance.requireBoxes(claims(), List.of(claim)));
         requireFree(order.name());
-        Box box = MadeBox.of(order, newId("bx"), size);
+        Box box = MadeBox.of(order, newId("bx"), size, address);
         entries.put(box.id(), new TestingBox(box));
         requests.keep(order.key(), List.of(box));
         return box;

@@ -33,20 +33,19 @@ final class BoxNames {
             return Optional.empty();
         }
         String label = host.substring(0, host.length() - suffix.length());
-        Goal goal = Shapes.isLikeAPort(label) ? withPort(label) : new Goal(label, Optional.empty());
-        return Shapes.isName(goal.box()) && goal.port().stream().allMatch(BoxNames::isPort)
-                ? Optional.of(goal)
-                : Optional.empty();
+        return Shapes.isLikeAPort(label) ? withPort(label) : named(label, Optional.empty());
     }
 
-    private static Goal withPort(String label) {
+    private static Optional<Goal> withPort(String label) {
         int hyphen = label.indexOf('-');
-        String digits = label.substring(0, hyphen);
-        int port = digits.length() > LONGEST_PORT || digits.startsWith("0") ? 0 : Integer.parseInt(digits);
-        return new Goal(label.substring(hyphen + 1), Optional.of(port));
+        if (hyphen < 1 || hyphen > LONGEST_PORT || label.startsWith("0")) {
+            return Optional.empty();
+        }
+        int port = Integer.parseInt(label.substring(0, hyphen));
+        return port > LAST_PORT ? Optional.empty() : named(label.substring(hyphen + 1), Optional.of(port));
     }
 
-    private static boolean isPort(int port) {
-        return port >= 1 && port <= LAST_PORT;
+    private static Optional<Goal> named(String box, Optional<Integer> port) {
+        return Shapes.isName(box) && !Shapes.isLikeAPort(box) ? Optional.of(new Goal(box, port)) : Optional.empty();
     }
 }

@@ -42,7 +42,7 @@ final class FieldNames {
             if (each >= 'A' && each <= 'Z') {
                 plain.append((char) (each + ('a' - 'A')));
             } else {
-                boolean kept = each >= 'a' && each <= 'z' || each >= '0' && each <= '9';
+                boolean kept = (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9');
                 plain.append(kept ? each : '-');
             }
         }
@@ -67,20 +67,25 @@ final class FieldNames {
         return !LASTING.contains(plain) && !plain.startsWith(FORWARDED) && !plain.startsWith(OWN);
     }
 
+    /** Whether it may come behind the body: nothing that a reader would have needed before it. */
+    static boolean canBeTrailer(String plain) {
+        return !staysBehind(plain) && canBeOfConnection(plain) && !plain.equals("trailer") && !plain.equals("te");
+    }
+
     /** A word as HTTP has it for names and methods. */
     static boolean isToken(String text) {
         return !text.isEmpty() && text.chars().allMatch(FieldNames::isTokenChar);
     }
 
     private static boolean isTokenChar(int each) {
-        return each >= 'a' && each <= 'z'
-                || each >= 'A' && each <= 'Z'
-                || each >= '0' && each <= '9'
+        return (each >= 'a' && each <= 'z')
+                || (each >= 'A' && each <= 'Z')
+                || (each >= '0' && each <= '9')
                 || "!#$%&'*+-.^_`|~".indexOf(each) >= 0;
     }
 
     /** What a value may consist of: printable characters, blanks, tabs, and bytes that have no meaning here. */
     static boolean isValue(String text) {
-        return text.chars().allMatch(each -> each == '\t' || each >= ' ' && each != 0x7f && each <= 0xff);
+        return text.chars().allMatch(each -> each == '\t' || (each >= ' ' && each != 0x7f && each <= 0xff));
     }
 }

@@ -1,0 +1,104 @@
+package io.boxd.control;
+
+import io.boxd.common.BoxdException;
+import io.boxd.common.Deadline;
+import io.boxd.common.ErrorCode;
+import io.boxd.guest.DialTarget;
+import io.boxd.worker.Box;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A visit to a box of this host: its port is dialled over its wire, and by its agent where something listens only inside
+ * the box.
+ */
+final class LocalVisit implements BoxVisit {
+    private final Box box;
+    private final int port;
+    private final Attention attention;
+
+    LocalVisit(Box box, int port, Attention attention) {
+        this.box = box;
+        this.port = port;
+        this.attention = attention;
+    }
+
+    @Override
+    public String box() {
+        return box.id();
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public BoxConnection connect(Duration limit) {
+        Deadline deadline = Deadline.in(limit);
+        Optional<BoxConnection> outside = overTheWire(deadline);
+        return outside.isPresent() ? outside.get() : fromInside(deadline);
+    }
+
+    /** Nothing if nobody listens there for others than the box itself. */
+    private Optional<BoxConnection> overTheWire(Deadline deadline) {
+        if (box.address().isEmpty()) {
+            return Optional.empty();
+        }
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            int millis = (int) Math.min(Math.max(1, deadline.leftMillis()), Integer.MAX_VALUE);
+            socket.connect(new InetSocketAddress(box.address().get(), port), millis);
+            return Optional.of(new SocketConnection(socket));
+        } catch (IOException e) {
+            close(socket);
+            return Optional.empty();
+        }
+    }
+
+    private static void close(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new BoxdException(ErrorCode.INTERNAL, "a socket cannot be closed", e);
+        }
+    }
+
+    private BoxConnection fromInside(Deadline deadline) {
+        var agent = attention.take(deadline).agent();
+        try {
+            return new InnerConnection(agent.dial(DialTarget.port(port), Limits.SILENCE, deadline), attention);
+        } catch (BoxdException e) {
+            return dialSix(agent, deadline, e);
+        }
+    }
+
+    private BoxConnection dialSix(io.boxd.guest.AgentConnection agent, Deadline deadline, BoxdException first) {
+        if (first.code() != ErrorCode.UNAVAILABLE || deadline.passed()) {
+            throw first;
+        }
+        try {
+            return new InnerConnection(agent.dial(new DialTarget.Tcp(port, true), Limits.SILENCE, deadline), attention);
+        } catch (BoxdException e) {
+            throw new BoxdException(
+                    ErrorCode.UNAVAILABLE,
+                    "nothing listens on port " + port + " of " + box.name(),
+                    "Start a server there, or name another port: PORT-" + box.name() + " as the host.",
+                    e);
+        }
+    }
+
+    @Override
+    public void rest() {
+        attention.lost();
+    }
+
+    @Override
+    public void close() {
+        attention.close();
+    }
+}

@@ -1,0 +1,38 @@
+package io.boxd.proxy;
+
+import io.boxd.control.Control;
+import io.boxd.web.Site;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Server;
+
+/** The door to boxes by their names, at whatever ports it is asked. */
+public final class BoxDoor implements Site, AutoCloseable {
+    private final BoxNames names;
+    private final Control control;
+    private final SpareLines spares = new SpareLines();
+    private final Watch watch = new Watch(spares::sweep);
+
+    /** @param domain under which boxes have their names, in lower case */
+    public BoxDoor(String domain, Control control) {
+        this.names = new BoxNames(domain);
+        this.control = control;
+    }
+
+    /** All that is below the domain, but for what is the server's own. */
+    @Override
+    public boolean serves(String host) {
+        return names.contain(host);
+    }
+
+    @Override
+    public Handler handler(Server server) {
+        return new BoxHandler(names, control, spares, watch);
+    }
+
+    /** Closes what was kept for later requests. */
+    @Override
+    public void close() {
+        watch.close();
+        spares.close();
+    }
+}
