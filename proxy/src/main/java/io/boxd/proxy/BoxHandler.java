@@ -11,13 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpField;
-import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,14 +65,15 @@ final class BoxHandler extends Handler.Abstract {
     private void serve(Request request, Response response, Callback callback) {
         String host = Optional.ofNullable(request.getHttpURI().getHost()).orElse("").toLowerCase(Locale.ROOT);
         BoxNames.Goal goal = names.find(host).orElseThrow(() -> noBox(host));
-        Incoming in = incoming(request);
+        RequestBody body = RequestBody.of(request);
+        Incoming in = incoming(request, body.framed());
         RequestRewriting.Rewritten rewritten = RequestRewriting.rewrite(in, Optional.empty());
         Caller caller = Caller.stranger(DOOR, in.remote(), Optional.empty());
         BoxVisit visit = control.visit(caller, new VisitOrder(goal.box(), goal.port(), Optional.empty(), true));
         boolean goesOn = false;
         try {
             Passage passage = new Passage(
-                    request, response, rewritten, in.framing(), new CookieRule(host), visit, spares, watch);
+                    request, response, rewritten, body, new CookieRule(host), visit, spares, watch);
             goesOn = passage.pass(callback);
         } finally {
             if (!goesOn) {
@@ -89,7 +87,7 @@ final class BoxHandler extends Handler.Abstract {
         return io.boxd.accounts.Access.noBox(label);
     }
 
-    private static Incoming incoming(Request request) {
+    private static Incoming incoming(Request request, Framing framing) {
         List<Field> fields = new ArrayList<>(request.getHeaders().size());
         for (HttpField field : request.getHeaders()) {
             fields.add(new Field(field.getName(), field.getValue() == null ? "" : field.getValue()));
@@ -99,19 +97,9 @@ final class BoxHandler extends Handler.Abstract {
                 Optional.ofNullable(request.getHttpURI().getPathQuery()).orElse("/"),
                 Optional.ofNullable(request.getHttpURI().getAuthority()).orElse(""),
                 fields,
-                framing(request),
+                framing,
                 request.isSecure(),
                 Request.getRemoteAddr(request),
                 Request.getRemotePort(request));
-    }
-
-    private static Framing framing(Request request) {
-        @Nullable String length = request.getHeaders().get(HttpHeader.CONTENT_LENGTH);
-        if (length != null) {
-            return new Framing.Length(request.getLength());
-        }
-        boolean newer = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
-        boolean body = newer ? request.getLength() != 0 : request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING);
-        return body ? new Framing.Chunked() : new Framing.None();
     }
 }

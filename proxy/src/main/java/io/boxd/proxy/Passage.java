@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,7 @@ final class Passage implements AutoCloseable {
     private final Request request;
     private final Response response;
     private final RequestRewriting.Rewritten rewritten;
-    private final Framing framing;
+    private final RequestBody content;
     private final CookieRule cookies;
     private final BoxVisit visit;
     private final SpareLines spares;
@@ -45,7 +46,7 @@ final class Passage implements AutoCloseable {
             Request request,
             Response response,
             RequestRewriting.Rewritten rewritten,
-            Framing framing,
+            RequestBody content,
             CookieRule cookies,
             BoxVisit visit,
             SpareLines spares,
@@ -53,12 +54,12 @@ final class Passage implements AutoCloseable {
         this.request = request;
         this.response = response;
         this.rewritten = rewritten;
-        this.framing = framing;
+        this.content = content;
         this.cookies = cookies;
         this.visit = visit;
         this.spares = spares;
         this.watch = watch;
-        this.sent = framing instanceof Framing.None;
+        this.sent = content.framed() instanceof Framing.None;
     }
 
     /**
@@ -93,7 +94,7 @@ final class Passage implements AutoCloseable {
 
     /** The head of the answer, from a connection that was used before if that does no harm. */
     private AnswerHead ask() {
-        boolean repeatable = framing instanceof Framing.None
+        boolean repeatable = content.framed() instanceof Framing.None
                 && rewritten.upgrade().isEmpty()
                 && REPEATABLE.contains(rewritten.head().method());
         BoxLine first = repeatable ? spares.take(place()).orElse(null) : null;
@@ -176,10 +177,10 @@ final class Passage implements AutoCloseable {
         try {
             awaitLeave();
             if (!answered) {
-                new RequestBody(request, framing, progress).passTo(to.output());
+                content.passTo(to.output(), progress);
                 sent = true;
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // A box that has answered may take no more. Otherwise whoever waits for the answer must know.
             if (!answered) {
                 to.close();
@@ -203,7 +204,7 @@ final class Passage implements AutoCloseable {
 
     /** The connection is no more HTTP: from here on bytes pass. */
     private void change(AnswerHead head, Callback callback) {
-        BoxLine used = java.util.Objects.requireNonNull(line);
+        BoxLine used = Objects.requireNonNull(line);
         response.setStatus(AnswerHead.SWITCHING);
         head.forVisitor(cookies)
                 .forEach(field -> response.getHeaders().add(field.name(), field.value()));
@@ -214,7 +215,7 @@ final class Passage implements AutoCloseable {
     }
 
     private void answer(AnswerHead head, Callback callback) {
-        BoxLine used = java.util.Objects.requireNonNull(line);
+        BoxLine used = Objects.requireNonNull(line);
         AnswerBody body = new AnswerBody(used.input(), head.framing());
         response.setStatus(head.status());
         List<Field> fields = head.forVisitor(cookies);

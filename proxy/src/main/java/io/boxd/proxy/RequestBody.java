@@ -7,9 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.thread.Invocable;
+import org.jspecify.annotations.Nullable;
 
 /** The body of a visitor's request, passed on piece by piece as fast as the box takes it; for one thread. */
 final class RequestBody {
@@ -17,24 +20,54 @@ final class RequestBody {
 
     private final Request request;
     private final Framing framing;
-    private final Progress progress;
     private final Semaphore arrived = new Semaphore(0);
+    /** What was read to find out whether there is any. */
+    private Content.@Nullable Chunk first;
 
-    RequestBody(Request request, Framing framing, Progress progress) {
+    private RequestBody(Request request) {
         this.request = request;
-        this.framing = framing;
-        this.progress = progress;
+        this.framing = framing();
+    }
+
+    static RequestBody of(Request request) {
+        return new RequestBody(request);
+    }
+
+    private Framing framing() {
+        HttpFields headers = request.getHeaders();
+        if (headers.contains(HttpHeader.CONTENT_LENGTH)) {
+            return request.getLength() > 0 ? new Framing.Length(request.getLength()) : new Framing.None();
+        }
+        boolean newer = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
+        boolean any = newer ? !isOver() : headers.contains(HttpHeader.TRANSFER_ENCODING);
+        return any ? new Framing.Chunked() : new Framing.None();
+    }
+
+    /** HTTP/2 says that a request is over with its head, not in it. */
+    private boolean isOver() {
+        Content.Chunk chunk = request.read();
+        if (chunk != null && chunk.isLast() && !chunk.hasRemaining() && !Content.Chunk.isFailure(chunk)) {
+            chunk.release();
+            return true;
+        }
+        first = chunk;
+        return false;
+    }
+
+    Framing framed() {
+        return framing;
     }
 
     /** Passes all of it on, with its trailers if it has any. */
-    void passTo(OutputStream out) throws IOException {
+    void passTo(OutputStream out, Progress progress) throws IOException {
         boolean chunked = framing instanceof Framing.Chunked;
         byte[] piece = new byte[ProxyLimits.BUFFER_BYTES];
         while (true) {
-            Content.Chunk chunk = next();
+            Content.Chunk chunk = next(progress);
             try {
                 if (chunk.hasRemaining()) {
                     pass(chunk.getByteBuffer(), chunked, piece, out);
+                    progress.moved();
                 }
             } finally {
                 chunk.release();
@@ -49,9 +82,10 @@ final class RequestBody {
         out.flush();
     }
 
-    private Content.Chunk next() throws IOException {
+    private Content.Chunk next(Progress progress) throws IOException {
         while (true) {
-            Content.Chunk chunk = request.read();
+            Content.Chunk chunk = first == null ? request.read() : first;
+            first = null;
             if (chunk == null) {
                 progress.waitsForVisitor(true);
                 request.demand(Invocable.from(Invocable.InvocationType.NON_BLOCKING, arrived::release));
@@ -77,7 +111,6 @@ final class RequestBody {
             if (chunked) {
                 out.write(LINE_END);
             }
-            progress.moved();
         }
         out.flush();
     }

@@ -2,7 +2,6 @@ package io.boxd.proxy;
 
 import io.boxd.control.BoxVisit;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.io.AbstractConnection;
@@ -13,18 +12,22 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Blocker;
 import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A visitor's connection that has changed to another protocol, such as WebSocket: bytes pass both ways, unread, each way
  * as fast as its end takes them. While nothing passes its box may sleep.
  */
 final class TunnelConnection extends AbstractConnection implements Connection.UpgradeTo {
+    private static final Logger LOG = LoggerFactory.getLogger(TunnelConnection.class);
+
     private final BoxLine line;
     private final BoxVisit visit;
     private final Watch watch;
     private final Progress progress = new Progress();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private @Nullable ByteBuffer ahead;
+    private ByteBuffer early = BufferUtil.EMPTY_BUFFER;
 
     private TunnelConnection(EndPoint endPoint, Request request, BoxLine line, BoxVisit visit, Watch watch) {
         super(endPoint, request.getComponents().getExecutor());
@@ -43,7 +46,7 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
 
     @Override
     public void onUpgradeTo(ByteBuffer buffer) {
-        ahead = BufferUtil.copy(buffer);
+        early = ByteBuffer.wrap(BufferUtil.toArray(buffer));
     }
 
     @Override
@@ -58,30 +61,61 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
     }
 
     private void inwards() {
+        byte[] piece = new byte[ProxyLimits.BUFFER_BYTES];
+        pass(() -> fill(piece), count -> {
+            line.output().write(piece, 0, count);
+            line.output().flush();
+        });
         try {
-            OutputStream out = line.output();
-            ByteBuffer buffer = ByteBuffer.allocate(ProxyLimits.BUFFER_BYTES);
-            ByteBuffer first = ahead;
-            if (first != null && first.hasRemaining()) {
-                out.write(first.array(), first.arrayOffset() + first.position(), first.remaining());
-                out.flush();
-            }
-            BufferUtil.clear(buffer);
-            int count = fill(buffer);
-            while (count >= 0) {
-                progress.moved();
-                out.write(buffer.array(), buffer.position(), buffer.remaining());
-                out.flush();
-                BufferUtil.clear(buffer);
-                count = fill(buffer);
-            }
-            out.close();
+            line.output().close();
         } catch (IOException e) {
             end();
         }
     }
 
-    private int fill(ByteBuffer buffer) throws IOException {
+    private void outwards() {
+        byte[] piece = new byte[ProxyLimits.BUFFER_BYTES];
+        pass(() -> line.input().read(piece, 0, piece.length), count -> {
+            try (Blocker.Callback written = Blocker.callback()) {
+                getEndPoint().write(written, ByteBuffer.wrap(piece, 0, count));
+                written.block();
+            }
+        });
+        // Whoever has nothing more to say over a changed protocol has ended it.
+        end();
+    }
+
+    /** Fetches bytes, or -1 at the end. */
+    private interface Source {
+        int fetch() throws IOException;
+    }
+
+    /** Delivers what was fetched. */
+    private interface Sink {
+        void deliver(int count) throws IOException;
+    }
+
+    private void pass(Source source, Sink sink) {
+        try {
+            int count = source.fetch();
+            while (count >= 0) {
+                progress.moved();
+                sink.deliver(count);
+                count = source.fetch();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("a tunnel broke off", e);
+            end();
+        }
+    }
+
+    private int fill(byte[] piece) throws IOException {
+        int early = takeEarly(piece);
+        if (early > 0) {
+            return early;
+        }
+        ByteBuffer buffer = BufferUtil.toBuffer(piece);
+        BufferUtil.clear(buffer);
         while (true) {
             int count = getEndPoint().fill(buffer);
             if (count != 0) {
@@ -94,25 +128,11 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
         }
     }
 
-    private void outwards() {
-        try {
-            byte[] piece = new byte[ProxyLimits.BUFFER_BYTES];
-            int count = line.input().read(piece, 0, piece.length);
-            while (count >= 0) {
-                progress.moved();
-                try (Blocker.Callback written = Blocker.callback()) {
-                    getEndPoint().write(written, ByteBuffer.wrap(piece, 0, count));
-                    written.block();
-                }
-                count = line.input().read(piece, 0, piece.length);
-            }
-            // Whoever has nothing more to say over a changed protocol has ended it.
-            getEndPoint().shutdownOutput();
-        } catch (IOException e) {
-            end();
-            return;
-        }
-        end();
+    /** What the visitor has sent before it was told that the protocol has changed. */
+    private int takeEarly(byte[] piece) {
+        int count = Math.min(early.remaining(), piece.length);
+        early.get(piece, 0, count);
+        return count;
     }
 
     private void end() {
