@@ -109,6 +109,7 @@ final class ApiHandler extends Handler.Abstract {
             Exchange exchange, Observer.Sight sight, Request request, Response response, Callback callback)
             throws IOException {
         refusals.check(exchange, gate::requireOwn);
+        Gate.requirePlain(request.getHttpURI());
         Optional<Routes.Match> match = routes.match(exchange.method(), exchange.path(), exchange.asksForSocket())
                 .map(found -> exchange.prefers(EventWriter.TYPE) ? found.asEvents() : found);
         match.ifPresent(sight::matched);

@@ -4,14 +4,9 @@ import java.time.Duration;
 
 /** How much a client may ask for, in one place. */
 final class ApiLimits {
-    static final int HEADER_BYTES = 16 << 10;
     static final int BODY_BYTES = 1 << 20;
-    static final int CONNECTIONS = 1024;
 
-    /** Bytes of a request or an answer that do not move for so long end the connection. */
-    static final Duration REQUEST_STALL = Duration.ofMinutes(1);
-
-    /** The same for streams, whose clients may have stopped to read. */
+    /** Bytes of a stream that do not move for so long end it; its client may have stopped to read. */
     static final Duration STALL = Duration.ofMinutes(5);
 
     /** Within this a socket's client must have said what it wants. */

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.http.UriCompliance;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,17 @@ final class Gate {
                 throw new BoxdException(
                         ErrorCode.PERMISSION_DENIED, "requests from pages of other origins are refused");
             }
+        }
+    }
+
+    /** The ports let through whatever a box may want; here a path has one meaning. */
+    static void requirePlain(HttpURI uri) {
+        if (!UriCompliance.DEFAULT.getAllowed().containsAll(uri.getViolations())) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the request's path is not understood",
+                    "Is its path well encoded?",
+                    null);
         }
     }
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class GateTest {
     private static final InetAddress LOCAL = InetAddress.ofLiteral("192.0.2.7");
 
-    private final Gate gate = new Gate(ApiConfig.usual(LOCAL, 0, "Boxd.Example"));
+    private final Gate gate = new Gate(ApiConfig.usual("Boxd.Example"));
 
     private static Gate.Request request(List<String> hosts, List<String> origins, List<String> authorizations) {
         return new Gate.Request(hosts, origins, authorizations, LOCAL);

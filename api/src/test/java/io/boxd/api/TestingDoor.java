@@ -3,6 +3,8 @@ package io.boxd.api;
 import io.boxd.accounts.TestingAccounts;
 import io.boxd.common.Json;
 import io.boxd.control.TestingControl;
+import io.boxd.web.WebConfig;
+import io.boxd.web.WebServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -14,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
@@ -23,7 +26,8 @@ final class TestingDoor implements AutoCloseable {
     static final String SECRET = TestingAccounts.ADMINISTRATORS_TOKEN;
 
     private final TestingControl house = new TestingControl();
-    private final ApiServer server;
+    private final ApiDoor door;
+    private final WebServer server;
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private volatile Optional<String> obstacle = Optional.empty();
@@ -34,10 +38,11 @@ final class TestingDoor implements AutoCloseable {
 
     /** @param change to how it usually is */
     TestingDoor(UnaryOperator<ApiConfig> change) {
-        server = ApiServer.open(
-                change.apply(ApiConfig.usual(InetAddress.getLoopbackAddress(), 0, "boxd.localhost")),
-                house.control(),
-                () -> obstacle);
+        door = new ApiDoor(change.apply(ApiConfig.usual("boxd.localhost")), house.control(), () -> obstacle);
+        server = WebServer.open(
+                new WebConfig(InetAddress.getLoopbackAddress(), 0, Optional.empty()),
+                List.of(door),
+                ApiDoor.refusal());
     }
 
     TestingControl house() {
@@ -111,6 +116,7 @@ final class TestingDoor implements AutoCloseable {
     public void close() {
         client.shutdownNow();
         server.close();
+        door.close();
         house.close();
     }
 }

@@ -36,8 +36,10 @@ final class HouseRules {
             "guest",
             "vmm",
             "worker",
+            "web",
             "control",
             "api",
+            "proxy",
             "server",
             "bench");
 

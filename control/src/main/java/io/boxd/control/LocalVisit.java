@@ -3,13 +3,16 @@ package io.boxd.control;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.guest.AgentConnection;
 import io.boxd.guest.DialTarget;
+import io.boxd.guest.GuestConnection;
 import io.boxd.worker.Box;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * A visit to a box of this host: its port is dialled over its wire, and by its agent where something listens only inside
@@ -19,11 +22,18 @@ final class LocalVisit implements BoxVisit {
     private final Box box;
     private final int port;
     private final Attention attention;
+    private final Supplier<Attention> attentions;
 
-    LocalVisit(Box box, int port, Attention attention) {
+    /**
+     * A visit that holds its box already.
+     *
+     * @param attentions for connections that may outlast it
+     */
+    LocalVisit(Box box, int port, Attention attention, Supplier<Attention> attentions) {
         this.box = box;
         this.port = port;
         this.attention = attention;
+        this.attentions = attentions;
     }
 
     @Override
@@ -68,26 +78,33 @@ final class LocalVisit implements BoxVisit {
         }
     }
 
+    /** Something that listens there for the box alone, by either of the addresses that mean the box itself. */
     private BoxConnection fromInside(Deadline deadline) {
-        var agent = attention.take(deadline).agent();
+        Attention own = attentions.get();
         try {
-            return new InnerConnection(agent.dial(DialTarget.port(port), Limits.SILENCE, deadline), attention);
-        } catch (BoxdException e) {
-            return dialSix(agent, deadline, e);
+            AgentConnection agent = own.take(deadline).agent();
+            return new LocalConnection(dial(agent, deadline), own);
+        } catch (RuntimeException e) {
+            own.close();
+            throw e;
         }
     }
 
-    private BoxConnection dialSix(io.boxd.guest.AgentConnection agent, Deadline deadline, BoxdException first) {
-        if (first.code() != ErrorCode.UNAVAILABLE || deadline.passed()) {
-            throw first;
+    private GuestConnection dial(AgentConnection agent, Deadline deadline) {
+        try {
+            return agent.dial(new DialTarget.Tcp(port, false), Limits.SILENCE, deadline);
+        } catch (BoxdException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE || !agent.isOpen()) {
+                throw e;
+            }
         }
         try {
-            return new InnerConnection(agent.dial(new DialTarget.Tcp(port, true), Limits.SILENCE, deadline), attention);
+            return agent.dial(new DialTarget.Tcp(port, true), Limits.SILENCE, deadline);
         } catch (BoxdException e) {
             throw new BoxdException(
                     ErrorCode.UNAVAILABLE,
                     "nothing listens on port " + port + " of " + box.name(),
-                    "Start a server there, or name another port: PORT-" + box.name() + " as the host.",
+                    "Start a server there. Another port has an address of its own: PORT-" + box.name() + ".",
                     e);
         }
     }

@@ -16,6 +16,7 @@ import io.boxd.worker.Allowance;
 import io.boxd.worker.Box;
 import io.boxd.worker.BoxFigures;
 import io.boxd.worker.Boxes;
+import io.boxd.worker.Doorway;
 import io.boxd.worker.ForkOrder;
 import io.boxd.worker.Forked;
 import io.boxd.worker.Hold;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -132,6 +134,16 @@ final class TheirBoxes implements Boxes {
     @Override
     public Box setSleep(String box, SleepRules rules) {
         return all.setSleep(require(box).id(), rules);
+    }
+
+    @Override
+    public Box admit(String box, UnaryOperator<Doorway> change) {
+        return all.admit(require(box).id(), change);
+    }
+
+    @Override
+    public Hold look(String box) {
+        return all.look(require(box).id());
     }
 
     @Override

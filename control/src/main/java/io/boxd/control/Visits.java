@@ -7,9 +7,11 @@ import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
 import io.boxd.worker.Box;
 import io.boxd.worker.Boxes;
+import io.boxd.worker.Hold;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** Lets visitors in to what boxes serve, and finds the port that they mean. */
 final class Visits {
@@ -26,11 +28,12 @@ final class Visits {
     BoxVisit visit(Caller caller, VisitOrder order) {
         Box box = find(order.box());
         requireAlive(box);
-        Attention attention = new Attention(boxes, box.id(), REASON, false, Limits.QUIET);
+        Supplier<Attention> attentions = () -> new Attention(boxes, box.id(), REASON, false, Limits.QUIET);
+        Attention attention = attentions.get();
         try {
-            var hold = attention.take(Deadline.in(Limits.VISITOR_WAITS));
+            Hold hold = attention.take(Deadline.in(Limits.VISITOR_WAITS));
             int port = order.port().orElseGet(() -> usual(hold.box(), hold.agent()));
-            return new LocalVisit(hold.box(), port, attention);
+            return new LocalVisit(hold.box(), port, attention, attentions);
         } catch (RuntimeException e) {
             attention.close();
             throw e;

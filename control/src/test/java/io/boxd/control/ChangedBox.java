@@ -2,6 +2,7 @@ package io.boxd.control;
 
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.Box;
+import io.boxd.worker.Doorway;
 import io.boxd.worker.SleepRules;
 import io.boxd.worker.Status;
 import java.util.Map;
@@ -40,6 +41,32 @@ final class ChangedBox {
                 box.createMillis(),
                 box.readyMillis(),
                 box.owner(),
-                box.sharing());
+                box.sharing(),
+                box.doorway());
+    }
+
+    static Box of(Box box, Doorway doorway) {
+        return new Box(
+                box.id(),
+                box.name(),
+                box.status(),
+                box.reason(),
+                box.image(),
+                box.origin(),
+                box.forkedFrom(),
+                box.cameFrom(),
+                box.createdAt(),
+                box.expiresAt(),
+                box.labels(),
+                box.environment(),
+                box.size(),
+                box.sleep(),
+                box.checkpoints(),
+                box.address(),
+                box.createMillis(),
+                box.readyMillis(),
+                box.owner(),
+                box.sharing(),
+                doorway);
     }
 }

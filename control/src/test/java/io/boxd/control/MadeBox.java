@@ -2,6 +2,7 @@ package io.boxd.control;
 
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.Box;
+import io.boxd.worker.Doorway;
 import io.boxd.worker.ForkOrder;
 import io.boxd.worker.NewBox;
 import io.boxd.worker.Origination;
@@ -37,7 +38,8 @@ final class MadeBox {
                 11,
                 12,
                 order.owner(),
-                order.sharing());
+                order.sharing(),
+                Doorway.usual());
     }
 
     static Box of(Box source, ForkOrder order, String id, String name) {
@@ -63,6 +65,7 @@ final class MadeBox {
                 21,
                 22,
                 order.owner(),
-                order.sharing());
+                order.sharing(),
+                source.doorway());
     }
 }

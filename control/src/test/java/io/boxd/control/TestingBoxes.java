@@ -15,6 +15,7 @@ import io.boxd.worker.BoxFigures;
 import io.boxd.worker.Boxes;
 import io.boxd.worker.CheckpointRule;
 import io.boxd.worker.Claim;
+import io.boxd.worker.Doorway;
 import io.boxd.worker.ForkOrder;
 import io.boxd.worker.Forked;
 import io.boxd.worker.Hold;
@@ -35,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -222,6 +224,22 @@ public final class TestingBoxes implements Boxes {
     }
 
     @Override
+    public synchronized Box admit(String key, UnaryOperator<Doorway> change) {
+        TestingBox entry = entry(key);
+        entry.become(ChangedBox.of(entry.box(), change.apply(entry.box().doorway())));
+        return entry.box();
+    }
+
+    @Override
+    public synchronized Hold look(String name) {
+        TestingBox entry = entry(name);
+        if (entry.box().status() != Status.RUNNING) {
+            throw new BoxdException(ErrorCode.WRONG_STATE, name + " does not run now");
+        }
+        return new TestingHold(entry.box(), entry.agent(), true);
+    }
+
+    @Override
     public synchronized Moved move(String name, Move move, Deadline deadline) {
         TestingBox entry = entry(name);
         Status target = switch (move) {
@@ -375,7 +393,7 @@ public final class TestingBoxes implements Boxes {
             box = entry.box();
         }
         agent.connect();
-        return new TestingHold(box, agent);
+        return new TestingHold(box, agent, false);
     }
 
     /** Gives back its count once. */
@@ -384,9 +402,11 @@ public final class TestingBoxes implements Boxes {
         private final AgentProcess agent;
         private boolean closed;
 
-        TestingHold(Box box, AgentProcess agent) {
+        /** @param glances whether it keeps nobody awake */
+        TestingHold(Box box, AgentProcess agent, boolean glances) {
             this.box = box;
             this.agent = agent;
+            this.closed = glances;
         }
 
         @Override

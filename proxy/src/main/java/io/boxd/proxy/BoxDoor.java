@@ -8,6 +8,7 @@ import org.eclipse.jetty.server.Server;
 /** The door to boxes by their names, at whatever ports it is asked. */
 public final class BoxDoor implements Site, AutoCloseable {
     private final BoxNames names;
+    private final String api;
     private final Control control;
     private final SpareLines spares = new SpareLines();
     private final Watch watch = new Watch(spares::sweep);
@@ -15,13 +16,14 @@ public final class BoxDoor implements Site, AutoCloseable {
     /** @param domain under which boxes have their names, in lower case */
     public BoxDoor(String domain, Control control) {
         this.names = new BoxNames(domain);
+        this.api = "api." + domain;
         this.control = control;
     }
 
-    /** All that is below the domain, but for what is the server's own. */
+    /** All that is below the domain, but for the API's name. */
     @Override
     public boolean serves(String host) {
-        return names.contain(host);
+        return names.contain(host) && !host.equals(api);
     }
 
     @Override

@@ -1,8 +1,6 @@
 package io.boxd.server;
 
 import io.boxd.accounts.AccountRecord;
-import io.boxd.api.ApiConfig;
-import io.boxd.api.ApiServer;
 import io.boxd.chronicle.Chronicle;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
@@ -102,26 +100,15 @@ public final class Server implements AutoCloseable {
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         OwnCertificates certificates = OwnCertificates.of(config);
-        ApiServer api = ApiServer.open(
-                new ApiConfig(
-                        config.bind(),
-                        config.httpPort(),
-                        Optional.of(new ApiConfig.Secure(config.httpsPort(), certificates.context())),
-                        config.domain(),
-                        Version.text(),
-                        config.rateLimit(),
-                        config.metricsOpen(),
-                        config.collector()),
-                control,
-                readiness::obstacle);
-        opened.push(api);
+        Web web = Web.open(config, certificates.context(), control, readiness::obstacle);
+        opened.push(web);
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
-                "http://" + host(config.bind()) + ":" + api.port(),
+                "http://" + host(config.bind()) + ":" + web.port(),
                 config.home().toString(),
                 accel,
-                new ServerFacts.Ports(api.port(), api.securePort().orElseThrow()),
+                new ServerFacts.Ports(web.port(), web.securePort()),
                 now().toString(),
                 files.publish(certificates.authority()).toString());
         facts = now;

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param createMillis from the request until it had a machine; 0 until then
  * @param owner the id of whose it is
  * @param sharing whom else it concerns
+ * @param doorway how it is reached by its names
  * @param readyMillis from the request until a command could be run in it; 0 until then
  */
 public record Box(
@@ -40,7 +41,8 @@ public record Box(
         long createMillis,
         long readyMillis,
         String owner,
-        Sharing sharing) {
+        Sharing sharing,
+        Doorway doorway) {
     public Box {
         labels = Map.copyOf(labels);
         environment = Map.copyOf(environment);

@@ -53,6 +53,9 @@ sealed interface BoxCommand {
     /** A box goes to sleep by other rules. */
     record Sleep(String box, SleepRules rules) implements BoxCommand {}
 
+    /** A box is reached by its names in another way. */
+    record Admit(String box, Doorway doorway) implements BoxCommand {}
+
     /** A box has another size, as far as all allowances allow it. */
     record Resize(String box, MachineSize size, List<Allowance> allowances) implements BoxCommand {
         public Resize {

@@ -25,6 +25,7 @@ final class BoxCommands {
             new Kind("rename", BoxCommand.Rename.class),
             new Kind("label", BoxCommand.Label.class),
             new Kind("sleep", BoxCommand.Sleep.class),
+            new Kind("admit", BoxCommand.Admit.class),
             new Kind("resize", BoxCommand.Resize.class),
             new Kind("reach", BoxCommand.Reach.class),
             new Kind("busy", BoxCommand.Busy.class),

@@ -37,6 +37,7 @@ final class BoxDecisions {
             }
             case BoxCommand.Label label -> settings(rows, label.box(), was -> was.labelled(label.labels()));
             case BoxCommand.Sleep(String box, SleepRules rules) -> settings(rows, box, was -> was.sleeping(rules));
+            case BoxCommand.Admit(String box, Doorway doorway) -> settings(rows, box, was -> was.reachedBy(doorway));
             case BoxCommand.Resize resize -> resize(rows, resize);
             case BoxCommand.Adopt(String from, String to) ->
                 rows.boxes().values().stream()
@@ -90,6 +91,7 @@ final class BoxDecisions {
                     BoxCommand.Rename _,
                     BoxCommand.Label _,
                     BoxCommand.Sleep _,
+                    BoxCommand.Admit _,
                     BoxCommand.Resize _,
                     BoxCommand.Reach _,
                     BoxCommand.Busy _,
@@ -237,7 +239,8 @@ final class BoxDecisions {
                 snapshot.memory(),
                 snapshot.image(),
                 snapshot.size(),
-                snapshot.environment());
+                snapshot.environment(),
+                snapshot.doorway());
         List<RowChange> changes = new ArrayList<>(List.of(new RowChange.PutSnapshot(numbered)));
         // What comes next in this box goes back to what was kept just now.
         rows.boxes().values().stream()

@@ -61,6 +61,8 @@ public record BoxEvent(
         RESIZED,
         /** It goes to sleep by other rules. */
         IDLE_CHANGED,
+        /** It is reached by its names in another way. */
+        DOORWAY_CHANGED,
         SNAPSHOT_KEPT,
         SNAPSHOT_FORGOTTEN,
         ROLLED_BACK,

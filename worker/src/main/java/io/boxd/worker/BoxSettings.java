@@ -18,33 +18,47 @@ record BoxSettings(
         SleepRules sleep,
         long checkpointMillis,
         Optional<Instant> expiresAt,
-        Sharing sharing) {
-    /** Rows of earlier versions are nobody else's concern. */
+        Sharing sharing,
+        Doorway doorway) {
+    /** Rows of earlier versions are nobody else's concern, and have the usual doorway. */
     BoxSettings {
         sharing = sharing == null ? Sharing.none() : sharing;
+        doorway = doorway == null ? Doorway.usual() : doorway;
         labels = BoxRows.sorted(labels);
         environment = BoxRows.sorted(environment);
     }
 
     BoxSettings named(String newName) {
-        return new BoxSettings(newName, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing);
+        return new BoxSettings(newName, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings labelled(Map<String, String> newLabels) {
-        return new BoxSettings(name, newLabels, environment, size, sleep, checkpointMillis, expiresAt, sharing);
+        return new BoxSettings(name, newLabels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings sized(MachineSize newSize) {
-        return new BoxSettings(name, labels, environment, newSize, sleep, checkpointMillis, expiresAt, sharing);
+        return new BoxSettings(name, labels, environment, newSize, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings sleeping(SleepRules rules) {
-        return new BoxSettings(name, labels, environment, size, rules, checkpointMillis, expiresAt, sharing);
+        return new BoxSettings(name, labels, environment, size, rules, checkpointMillis, expiresAt, sharing, doorway);
+    }
+
+    BoxSettings reachedBy(Doorway newDoorway) {
+        return new BoxSettings(name, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, newDoorway);
     }
 
     /** Those of a copy: its own name, labels and sharing, and no end of its own. */
     BoxSettings copy(String newName, Map<String, String> newLabels, Sharing newSharing) {
         return new BoxSettings(
-                newName, newLabels, environment, size, sleep, checkpointMillis, Optional.empty(), newSharing);
+                newName,
+                newLabels,
+                environment,
+                size,
+                sleep,
+                checkpointMillis,
+                Optional.empty(),
+                newSharing,
+                doorway.copied());
     }
 }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * All boxes of this host: made, forked, kept, put to sleep and woken.
@@ -39,6 +40,9 @@ public interface Boxes extends AutoCloseable {
 
     Box setSleep(String box, SleepRules rules);
 
+    /** Changes how it is reached by its names, from what it is when nobody else changes it. */
+    Box admit(String box, UnaryOperator<Doorway> change);
+
     Moved move(String box, Move move, Deadline deadline);
 
     /** Destroys them, with their forks if the tree is meant; returns the ids of all that are gone. */
@@ -61,6 +65,12 @@ public interface Boxes extends AutoCloseable {
 
     /** Wakes the box if it sleeps and keeps it awake; the reason is shown by {@code why}. */
     Hold hold(String box, String reason, Deadline deadline);
+
+    /**
+     * Looks at a box that runs without being noticed: it is neither woken nor kept awake, and may fall asleep meanwhile.
+     * Fails with {@code wrong_state} if it does not run.
+     */
+    Hold look(String box);
 
     /** A command has begun that ends by itself: keeps the box awake until it has, also after this server. */
     void commandBegun(String box);

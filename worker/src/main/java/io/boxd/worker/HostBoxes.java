@@ -8,7 +8,6 @@ import io.boxd.guest.RenewalStep;
 import io.boxd.ledger.Ledger;
 import io.boxd.meter.MeterBook;
 import io.boxd.meter.Used;
-import io.boxd.network.Traffic;
 import io.boxd.network.Wires;
 import io.boxd.vmm.Engine;
 import io.boxd.vmm.Identity;
@@ -27,7 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The boxes of this host, with everything that they are made of. */
 public final class HostBoxes implements Boxes {
@@ -119,7 +118,7 @@ public final class HostBoxes implements Boxes {
             BoxWitness witness,
             Deadline deadline) {
         SqliteRecord file = SqliteRecord.open(config.record());
-        MeterBook meters = openMeters(config, file);
+        MeterBook meters = Gauges.openBook(config, file);
         try {
             file.handOverBoxes(record);
             Optional<MachineWires> machineWires = wires.map(MachineWires::new);
@@ -136,7 +135,7 @@ public final class HostBoxes implements Boxes {
                     new Agenda(),
                     witness,
                     new AtomicBoolean());
-            Gauges gauges = new Gauges(meters, machine -> traffic(shop.ways(), machineWires, machine), left);
+            Gauges gauges = new Gauges(meters, machine -> Gauges.traffic(shop.ways(), machineWires, machine), left);
             HostBoxes boxes = new HostBoxes(
                     () -> {
                         file.close();
@@ -152,29 +151,6 @@ public final class HostBoxes implements Boxes {
             meters.close();
             file.close();
             throw e;
-        }
-    }
-
-    private static MeterBook openMeters(WorkerConfig config, SqliteRecord file) {
-        try {
-            return MeterBook.open(config.meters());
-        } catch (RuntimeException e) {
-            file.close();
-            throw e;
-        }
-    }
-
-    /** What meters are made of. */
-    private record Gauges(MeterBook book, Function<Machine, Optional<Traffic>> traffic, Map<String, Duration> left) {}
-
-    /** Of a wire that is there, or of one that went with its machine. */
-    private static Optional<Traffic> traffic(Ways ways, Optional<MachineWires> wires, Machine machine) {
-        try {
-            return ways.traffic(machine)
-                    .or(() -> wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id()))));
-        } catch (BoxdException e) {
-            // It goes just now; then it is remembered, and read the next time.
-            return wires.flatMap(all -> machine.uplink().flatMap(uplink -> all.passed(uplink.id())));
         }
     }
 
@@ -323,6 +299,16 @@ public final class HostBoxes implements Boxes {
     }
 
     @Override
+    public Box admit(String box, UnaryOperator<Doorway> change) {
+        HostedBox hosted = roster.find(box);
+        return hosted.exclusively(Deadline.in(LETTING_GO), () -> {
+            Doorway wanted = change.apply(hosted.row().settings().doorway());
+            shop.record().apply(new BoxCommand.Admit(hosted.id(), wanted));
+            return views.of(hosted);
+        });
+    }
+
+    @Override
     public Moved move(String box, Move move, Deadline deadline) {
         HostedBox hosted = roster.find(box);
         Lives.Outcome outcome = lives.happen(hosted, new LifeEvent.Asked(move), Lives.ASKED, deadline);
@@ -372,6 +358,11 @@ public final class HostBoxes implements Boxes {
     @Override
     public Hold hold(String box, String reason, Deadline deadline) {
         return HeldBox.take(roster.find(box), lives, reason, deadline, views);
+    }
+
+    @Override
+    public Hold look(String box) {
+        return Glance.at(roster.find(box), views);
     }
 
     @Override

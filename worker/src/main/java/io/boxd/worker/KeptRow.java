@@ -17,8 +17,11 @@ record KeptRow(
         boolean memory,
         String image,
         MachineSize size,
-        Map<String, String> environment) {
+        Map<String, String> environment,
+        Doorway doorway) {
+    /** Rows of earlier versions have the usual doorway. */
     KeptRow {
+        doorway = doorway == null ? Doorway.usual() : doorway;
         environment = BoxRows.sorted(environment);
     }
 

@@ -80,7 +80,8 @@ final class Maker {
                 order.sleep(),
                 Checkpoints.millis(order.checkpoints()),
                 order.timeToLive().map(now::plus),
-                order.sharing());
+                order.sharing(),
+                source.doorway());
         return new BoxRow(
                 BoxIds.box(),
                 order.owner(),
@@ -96,14 +97,19 @@ final class Maker {
                 BoxCondition.begin(standing, source.snapshot(), now));
     }
 
-    private record Source(String image, MachineSize size, Optional<String> snapshot, Optional<String> forkedFrom) {}
+    private record Source(
+            String image,
+            MachineSize size,
+            Optional<String> snapshot,
+            Optional<String> forkedFrom,
+            Doorway doorway) {}
 
     private Source source(NewBox order) {
         return switch (order.origin()) {
             case Origination.FromImage(String image) -> {
                 shop.images().require(image);
                 MachineSize size = order.size().orElse(shop.config().size());
-                yield new Source(image, size, Optional.empty(), Optional.empty());
+                yield new Source(image, size, Optional.empty(), Optional.empty(), Doorway.usual());
             }
             case Origination.FromSnapshot(String id) -> {
                 KeptRow kept = shop.record().rows().snapshot(id);
@@ -114,7 +120,8 @@ final class Maker {
                             "Make it without a size, then resize it.",
                             null);
                 }
-                yield new Source(kept.image(), kept.size(), Optional.of(kept.id()), Optional.of(kept.box()));
+                yield new Source(
+                        kept.image(), kept.size(), Optional.of(kept.id()), Optional.of(kept.box()), kept.doorway());
             }
             case Origination.FromBox _ ->
                 throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "a box is copied by forking it");

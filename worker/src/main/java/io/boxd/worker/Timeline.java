@@ -120,7 +120,8 @@ final class Timeline {
                 memory,
                 row.image(),
                 row.settings().size(),
-                row.settings().environment());
+                row.settings().environment(),
+                row.settings().doorway().copied());
     }
 
     List<KeptSnapshot> list(Optional<String> box) {

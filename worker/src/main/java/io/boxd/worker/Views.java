@@ -57,7 +57,8 @@ final class Views {
                 row.createMillis(),
                 row.readyMillis(),
                 row.owner(),
-                settings.sharing());
+                settings.sharing(),
+                settings.doorway());
     }
 
     private static String reason(HostedBox box, BoxRow row) {

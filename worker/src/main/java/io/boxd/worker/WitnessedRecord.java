@@ -5,6 +5,7 @@ import io.boxd.worker.BoxEvent.Kind;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,6 +58,8 @@ final class WitnessedRecord implements BoxRecord {
                         Map.of(
                                 "idle_after_s", rules.idleAfter().toSeconds(),
                                 "hibernate_after_s", rules.hibernateAfter().toSeconds()));
+            case BoxCommand.Admit(String box, Doorway doorway) ->
+                say(Kind.DOORWAY_CHANGED, box, after, Lives.ASKED, doorway(doorway));
             case BoxCommand.Resize(String box, MachineSize size, var _) ->
                 say(Kind.RESIZED, box, after, Lives.ASKED, sizes(size));
             case BoxCommand.Keep keep -> kept(keep.snapshot().snapshot(), after);
@@ -88,6 +91,12 @@ final class WitnessedRecord implements BoxRecord {
                 // What they mean for a box is told when it has come to be, or was told long ago.
             }
         }
+    }
+
+    private static Map<String, Object> doorway(Doorway doorway) {
+        return Map.of(
+                "admittance", doorway.admittance().name().toLowerCase(Locale.ROOT),
+                "port", doorway.port().map(String::valueOf).orElse("auto"));
     }
 
     private void created(BoxRow row) {

@@ -44,7 +44,7 @@ class BoxRecordTest {
                 NOW,
                 1,
                 2);
-        return new KeptRow(snapshot, 0, "instant-" + id, false, "tiny", TestingBoxes.SMALL, Map.of());
+        return new KeptRow(snapshot, 0, "instant-" + id, false, "tiny", TestingBoxes.SMALL, Map.of(), Doorway.usual());
     }
 
     private static void assertCode(ErrorCode code, ThrowingCallable call) {

@@ -60,7 +60,8 @@ public final class TestingBoxRecord implements BoxRecord, AutoCloseable {
                 new SleepRules(Duration.ofSeconds(30), Duration.ofMinutes(10)),
                 -1,
                 Optional.of(NOW.plusSeconds(9)),
-                new Sharing(Optional.of("org_1"), true));
+                new Sharing(Optional.of("org_1"), true),
+                new Doorway(Doorway.Admittance.PRIVATE, Optional.of(3000), Optional.of("key")));
         return new BoxRow(
                 id,
                 BoxRow.LOCAL,
