@@ -56,6 +56,11 @@ final class AnswerSchemas {
         all.put("BoxFigures", object(AnswerSchemas::figures));
         all.put("Why", object(AnswerSchemas::why));
         all.put("WhySource", object(AnswerSchemas::whySource));
+        all.put("Way", object(AnswerSchemas::way));
+        all.put("Share", object(shape -> {
+            way(shape);
+            shape.has("link", orNull(text())).has("expires_at", orNull(time()));
+        }));
         all.put("Lease", object(shape -> shape.has("box_id", text()).has("until", time())));
         all.put("Image", object(AnswerSchemas::image));
         all.put("ServerStatus", object(AnswerSchemas::server));
@@ -102,6 +107,9 @@ final class AnswerSchemas {
             case "kill" -> ref("Execution");
             case "top" -> arrayOf(ref("BoxFigures"));
             case "why" -> ref("Why");
+            case "url", "proxy set-port" -> ref("Way");
+            case "share" -> ref("Share");
+            case "proxy list" -> arrayOf(ref("Way"));
             case "busy" -> ref("Lease");
             case "image list" -> arrayOf(ref("Image"));
             case "image build" -> ref("Image");
@@ -142,6 +150,8 @@ final class AnswerSchemas {
                 .has("name", text())
                 .has("status", oneOfWords(STATUSES))
                 .has("status_reason", orNull(text()))
+                .has("url", orNull(text()))
+                .has("url_access", oneOfWords(List.of("public", "private")))
                 .has("image", text())
                 .has("source", ref("Source"))
                 .has("forked_from", orNull(text()))
@@ -299,6 +309,14 @@ final class AnswerSchemas {
                 .has("modified_at", time())
                 .has("user", text())
                 .has("link_target", orNull(text()));
+    }
+
+    private static void way(Schema.Shape shape) {
+        shape.has("box_id", text("^bx_"))
+                .has("box_name", text())
+                .has("url", orNull(text()))
+                .has("port", orNull(integer(1, 65_535)))
+                .has("access", oneOfWords(List.of("public", "private")));
     }
 
     private static void error(Schema.Shape shape) {

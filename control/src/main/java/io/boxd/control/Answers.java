@@ -26,10 +26,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class Answers {
     private final Settings settings;
     private final AccountRecord accounts;
+    private final Urls urls;
 
-    Answers(Settings settings, AccountRecord accounts) {
+    Answers(Settings settings, AccountRecord accounts, Urls urls) {
         this.settings = settings;
         this.accounts = accounts;
+        this.urls = urls;
     }
 
     ObjectNode box(Box box) {
@@ -38,6 +40,9 @@ final class Answers {
         answer.put("name", box.name());
         answer.put("status", box.status().wireName());
         answer.put("status_reason", box.reason().isEmpty() ? null : box.reason());
+        answer.put("url", urls.of(box.name()).orElse(null));
+        answer.put(
+                "url_access", UrlVerbs.isPrivate(box, settings.privateUrls()) ? "private" : "public");
         answer.put("image", box.image());
         ObjectNode source = answer.putObject("source");
         switch (box.origin()) {

@@ -14,6 +14,11 @@ public interface BoxVisit extends AutoCloseable {
     /** The port that this leads to. */
     int port();
 
+    /** Whether the box sleeps and was left alone, because this visitor does not count. */
+    default boolean asleep() {
+        return false;
+    }
+
     /**
      * Connects to the port, wherever in the box somebody listens there.
      *

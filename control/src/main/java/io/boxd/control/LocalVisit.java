@@ -4,8 +4,6 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.guest.AgentConnection;
-import io.boxd.guest.DialTarget;
-import io.boxd.guest.GuestConnection;
 import io.boxd.worker.Box;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -83,29 +81,10 @@ final class LocalVisit implements BoxVisit {
         Attention own = attentions.get();
         try {
             AgentConnection agent = own.take(deadline).agent();
-            return new LocalConnection(dial(agent, deadline), own);
+            return new LocalConnection(InnerPorts.dial(agent, box.name(), port, deadline), own);
         } catch (RuntimeException e) {
             own.close();
             throw e;
-        }
-    }
-
-    private GuestConnection dial(AgentConnection agent, Deadline deadline) {
-        try {
-            return agent.dial(new DialTarget.Tcp(port, false), Limits.SILENCE, deadline);
-        } catch (BoxdException e) {
-            if (e.code() != ErrorCode.UNAVAILABLE || !agent.isOpen()) {
-                throw e;
-            }
-        }
-        try {
-            return agent.dial(new DialTarget.Tcp(port, true), Limits.SILENCE, deadline);
-        } catch (BoxdException e) {
-            throw new BoxdException(
-                    ErrorCode.UNAVAILABLE,
-                    "nothing listens on port " + port + " of " + box.name(),
-                    "Start a server there. Another port has an address of its own: PORT-" + box.name() + ".",
-                    e);
         }
     }
 

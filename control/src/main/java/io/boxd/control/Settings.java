@@ -11,6 +11,10 @@ import io.boxd.worker.SleepRules;
  * @param accelerator what machines run with, as users see it
  * @param user whose commands are
  * @param home where they start, and what relative paths are relative to
+ * @param domain under which boxes have their URLs
+ * @param privateUrls whether strangers are kept out of boxes unless somebody says otherwise
  */
 public record Settings(
-        String image, MachineSize size, SleepRules sleep, String node, String accelerator, String user, String home) {}
+        String image, MachineSize size, SleepRules sleep, String node, String accelerator, String user, String home,
+        String domain,
+        boolean privateUrls) {}

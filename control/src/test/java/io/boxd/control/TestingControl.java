@@ -71,7 +71,9 @@ public final class TestingControl implements AutoCloseable {
                         "here",
                         "tcg",
                         "",
-                        System.getProperty("java.io.tmpdir")),
+                        System.getProperty("java.io.tmpdir"),
+                        "boxd.localhost",
+                        false),
                 () -> new ServerFacts(
                         1,
                         "test",

@@ -14,6 +14,7 @@ import org.eclipse.jetty.util.Callback;
 
 /** What a visitor sees when a box does not answer: a page for people, JSON for programs. */
 final class Pages {
+    private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
@@ -62,6 +63,14 @@ final class Pages {
         }
         boolean head = request.getMethod().equals("HEAD");
         response.write(true, head ? ByteBuffer.allocate(0) : ByteBuffer.wrap(body), callback);
+    }
+
+    /** For those who only look whether a box is well: it is. */
+    static void asleep(Response response, Callback callback) {
+        response.setStatus(OK);
+        response.getHeaders().put("X-Boxd-Status", "asleep");
+        response.getHeaders().put("Cache-Control", "no-store");
+        response.write(true, ByteBuffer.allocate(0), callback);
     }
 
     static int status(ErrorCode code) {

@@ -2,6 +2,7 @@ package io.boxd.proxy;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Writes a request anew, so that there is one way to read it: what is ambiguous is refused, what is of the client's
@@ -52,9 +54,11 @@ final class RequestRewriting {
                 waits |= field.value().equalsIgnoreCase("100-continue");
             } else if (field.is("cookie")) {
                 // HTTP/2 sends them one by one; whoever reads HTTP/1.1 expects one line.
-                cookies.append(cookies.isEmpty() ? "" : "; ").append(field.value());
+                String kept = LinkCookie.without(field.value());
+                cookies.append(cookies.isEmpty() || kept.isEmpty() ? "" : "; ").append(kept);
             } else if (!field.name().startsWith(":")
                     && !FieldNames.staysBehind(plain)
+                    && !Visitor.isToken(field)
                     && !ofConnection.contains(field.name().toLowerCase(Locale.ROOT))) {
                 fields.add(field);
             }
@@ -134,8 +138,8 @@ final class RequestRewriting {
         return names;
     }
 
-    private static java.util.stream.Stream<String> words(String value) {
-        return java.util.stream.Stream.of(value.split(",", -1))
+    private static Stream<String> words(String value) {
+        return Stream.of(value.split(",", -1))
                 .map(word -> word.strip().toLowerCase(Locale.ROOT))
                 .filter(word -> !word.isEmpty());
     }
@@ -161,7 +165,7 @@ final class RequestRewriting {
             throw refusal("its target is no path");
         }
         StringBuilder written = new StringBuilder(target.length());
-        for (byte each : target.getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+        for (byte each : target.getBytes(StandardCharsets.UTF_8)) {
             if (each < 0) {
                 written.append('%').append(String.format(Locale.ROOT, "%02X", each & 0xff));
             } else if (each <= ' ' || each == 0x7f || each == '#') {

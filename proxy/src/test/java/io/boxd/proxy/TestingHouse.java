@@ -22,7 +22,7 @@ final class TestingHouse implements AutoCloseable {
 
     TestingHouse(Optional<WebConfig.Secure> secure) {
         house.boxes().reachedAt("127.0.0.1");
-        door = new BoxDoor(DOMAIN, house.control());
+        door = new BoxDoor(DOMAIN, house.control(), Optional.empty());
         web = WebServer.open(
                 new WebConfig(InetAddress.getLoopbackAddress(), 0, secure),
                 List.of(door),

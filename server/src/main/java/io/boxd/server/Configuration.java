@@ -130,6 +130,7 @@ final class Configuration {
         int securePort =
                 value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
+        boolean privateUrls = value(Setting.PRIVATE_URLS, Configuration::flag, "true or false");
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
         int cpus = value(Setting.CPUS, text -> number(text, 1, MOST_CPUS), "1 to " + MOST_CPUS);
         long memory = value(Setting.MEMORY, Amounts::bytes, "a size, such as 8G");
@@ -155,6 +156,7 @@ final class Configuration {
                 port,
                 securePort,
                 domain,
+                privateUrls,
                 image,
                 size,
                 new SleepRules(idle, hibernate),

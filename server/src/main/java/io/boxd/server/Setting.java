@@ -11,6 +11,7 @@ enum Setting {
     HTTP_PORT("8080"),
     HTTPS_PORT("8443"),
     DOMAIN("boxd.localhost"),
+    PRIVATE_URLS("false"),
     IMAGE("base"),
     CPUS("2"),
     MEMORY("8G"),

@@ -25,7 +25,7 @@ final class Web implements AutoCloseable {
 
     /** Opens them; returns when they answer. */
     static Web open(ServerConfig config, SSLContext https, Control control, Supplier<Optional<String>> obstacle) {
-        BoxDoor boxes = new BoxDoor(config.domain(), control);
+        BoxDoor boxes = new BoxDoor(config.domain(), control, Optional.of(config.httpsPort()));
         ApiDoor api = new ApiDoor(
                 new ApiConfig(
                         config.domain(),

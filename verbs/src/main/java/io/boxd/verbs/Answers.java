@@ -36,6 +36,9 @@ public final class Answers {
             case "why" -> box.why(one);
             case "busy" ->
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
+            case "url" -> new UrlText(look).url(one);
+            case "share" -> new UrlText(look).shared(one);
+            case "proxy list", "proxy set-port" -> new UrlText(look).list(all);
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
             case "events" -> history.events(one);

@@ -13,6 +13,8 @@ final class Rights {
             "ps",
             "logs",
             "why",
+            "url",
+            "proxy list",
             "snapshot list",
             "snapshot show",
             "timeline",
@@ -54,7 +56,7 @@ final class Rights {
             "token revoke");
 
     private static final List<String> OWNING =
-            List.of("rename", "label", "resize", "idle", "destroy", "snapshot rm", "rollback", "promote");
+            List.of("rename", "label", "resize", "idle", "share", "proxy set-port", "destroy", "snapshot rm", "rollback", "promote");
 
     /** What only the command itself does concerns no server's rights; it is listed so that none is forgotten. */
     private static final List<String> ACCOUNTING = List.of(

@@ -5,6 +5,7 @@ public enum Topic {
     BOXES("Boxes"),
     COMMANDS("Commands in a box"),
     SLEEP("Sleep and wake"),
+    URLS("Ways in"),
     TIME("Snapshots and forks"),
     IMAGES("Images"),
     ACCOUNTS("Accounts"),
