@@ -160,6 +160,11 @@ class OpenApiTest {
         }
         described.ask("idle", "/v1/boxes/a/idle", "{'idle_after_s':30}");
         described.ask("busy", "/v1/boxes/a/busy", "{'for_s':30}");
+        described.ask("url", "/v1/boxes/a/url?port=3000", "");
+        described.ask("proxySetPort", "/v1/boxes/a/port", "{'port':'3000'}");
+        described.ask("proxyList", "/v1/proxies?box=a", "");
+        described.ask("share", "/v1/boxes/a/share", "{'link_s':60}");
+        described.ask("share", "/v1/boxes/a/share", "{'private':true}");
         described.ask("why", "/v1/boxes/a/why", "");
     }
 

@@ -55,8 +55,17 @@ final class Rights {
             "token create",
             "token revoke");
 
-    private static final List<String> OWNING =
-            List.of("rename", "label", "resize", "idle", "share", "proxy set-port", "destroy", "snapshot rm", "rollback", "promote");
+    private static final List<String> OWNING = List.of(
+            "rename",
+            "label",
+            "resize",
+            "idle",
+            "share",
+            "proxy set-port",
+            "destroy",
+            "snapshot rm",
+            "rollback",
+            "promote");
 
     /** What only the command itself does concerns no server's rights; it is listed so that none is forgotten. */
     private static final List<String> ACCOUNTING = List.of(

@@ -31,8 +31,8 @@ final class UrlText {
                 .column("ACCESS", 7)
                 .column("PORT", 6)
                 .column("URL", 8);
-        ways.forEach(way -> table.row(
-                way.text("box_name"), way.text("access"), way.text("port", "auto"), way.text("url")));
+        ways.forEach(
+                way -> table.row(way.text("box_name"), way.text("access"), way.text("port", "auto"), way.text("url")));
         return table.text(look, (title, cell) -> title.equals("BOX") ? look.strong(cell) : cell);
     }
 }
