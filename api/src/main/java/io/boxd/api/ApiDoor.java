@@ -25,8 +25,7 @@ public final class ApiDoor implements Site, AutoCloseable {
         this.control = control;
         this.metrics = new Metrics(control::census);
         this.exporter = config.collector().map(url -> SpanExporter.begin(url, config.version(), metrics::spansLost));
-        this.own = new OwnRequests(
-                obstacle, metrics, config.metricsOpen(), OpenApi.document(routes, config.version()));
+        this.own = new OwnRequests(obstacle, metrics, config.metricsOpen(), OpenApi.document(routes, config.version()));
     }
 
     @Override

@@ -40,9 +40,7 @@ final class TestingDoor implements AutoCloseable {
     TestingDoor(UnaryOperator<ApiConfig> change) {
         door = new ApiDoor(change.apply(ApiConfig.usual("boxd.localhost")), house.control(), () -> obstacle);
         server = WebServer.open(
-                new WebConfig(InetAddress.getLoopbackAddress(), 0, Optional.empty()),
-                List.of(door),
-                ApiDoor.refusal());
+                new WebConfig(InetAddress.getLoopbackAddress(), 0, Optional.empty()), List.of(door), ApiDoor.refusal());
     }
 
     TestingControl house() {

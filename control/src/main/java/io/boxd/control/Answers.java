@@ -41,8 +41,7 @@ final class Answers {
         answer.put("status", box.status().wireName());
         answer.put("status_reason", box.reason().isEmpty() ? null : box.reason());
         answer.put("url", urls.of(box.name()).orElse(null));
-        answer.put(
-                "url_access", UrlVerbs.isPrivate(box, settings.privateUrls()) ? "private" : "public");
+        answer.put("url_access", UrlVerbs.isPrivate(box, settings.privateUrls()) ? "private" : "public");
         answer.put("image", box.image());
         ObjectNode source = answer.putObject("source");
         switch (box.origin()) {

@@ -29,7 +29,8 @@ final class Links {
 
     /** What is shown at the door. */
     static String of(String key, String box, Instant end) {
-        byte[] time = ByteBuffer.allocate(Long.BYTES).putLong(end.getEpochSecond()).array();
+        byte[] time =
+                ByteBuffer.allocate(Long.BYTES).putLong(end.getEpochSecond()).array();
         byte[] signature = sign(key, box, time);
         byte[] all = Arrays.copyOf(time, Long.BYTES + SIGNATURE_BYTES);
         System.arraycopy(signature, 0, all, Long.BYTES, SIGNATURE_BYTES);

@@ -15,6 +15,12 @@ import io.boxd.worker.SleepRules;
  * @param privateUrls whether strangers are kept out of boxes unless somebody says otherwise
  */
 public record Settings(
-        String image, MachineSize size, SleepRules sleep, String node, String accelerator, String user, String home,
+        String image,
+        MachineSize size,
+        SleepRules sleep,
+        String node,
+        String accelerator,
+        String user,
+        String home,
         String domain,
         boolean privateUrls) {}

@@ -65,9 +65,7 @@ final class Visits {
 
     private BoxVisit visit(Hold hold, VisitOrder order, Attention attention) {
         Box box = hold.box();
-        int port = order.port()
-                .or(() -> box.doorway().port())
-                .orElseGet(() -> usual(box, hold.agent()));
+        int port = order.port().or(() -> box.doorway().port()).orElseGet(() -> usual(box, hold.agent()));
         return new LocalVisit(box, port, attention, () -> attention(box));
     }
 
@@ -77,9 +75,7 @@ final class Visits {
             return new Sleeping(box.id());
         }
         Hold glance = boxes.look(box.id());
-        int port = order.port()
-                .or(() -> box.doorway().port())
-                .orElseGet(() -> usual(box, glance.agent()));
+        int port = order.port().or(() -> box.doorway().port()).orElseGet(() -> usual(box, glance.agent()));
         return new Glance(box, port, glance.agent());
     }
 
@@ -136,8 +132,7 @@ final class Visits {
             return present;
         }
         return ports.compute(
-                box.id(),
-                (_, kept) -> kept != null && kept.areOf(agent) ? kept : OpenPorts.of(agent, box.name()));
+                box.id(), (_, kept) -> kept != null && kept.areOf(agent) ? kept : OpenPorts.of(agent, box.name()));
     }
 
     private static BoxdException nothingListens(Box box) {

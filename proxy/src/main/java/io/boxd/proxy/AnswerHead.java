@@ -40,10 +40,8 @@ record AnswerHead(int status, List<Field> fields, Framing framing, boolean lasti
         }
         int status = status(line.substring("HTTP/1.1 ".length()));
         List<Field> fields = in.fields();
-        boolean bodiless = status < FIRST_FINAL
-                || status == NO_CONTENT
-                || status == NOT_MODIFIED
-                || method.equals("HEAD");
+        boolean bodiless =
+                status < FIRST_FINAL || status == NO_CONTENT || status == NOT_MODIFIED || method.equals("HEAD");
         Framing framing = framing(fields);
         Framing real = bodiless ? new Framing.None() : framing;
         boolean lasting = newer ? !says(fields, "close") : says(fields, "keep-alive");

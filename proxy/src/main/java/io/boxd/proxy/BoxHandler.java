@@ -34,8 +34,7 @@ final class BoxHandler extends Handler.Abstract {
     private final Optional<SecureOnly> secured;
 
     /** @param secured where those are sent who come without TLS, if they are to come with it */
-    BoxHandler(
-            BoxNames names, Control control, SpareLines spares, Watch watch, Optional<SecureOnly> secured) {
+    BoxHandler(BoxNames names, Control control, SpareLines spares, Watch watch, Optional<SecureOnly> secured) {
         this.names = names;
         this.control = control;
         this.spares = spares;
@@ -71,7 +70,8 @@ final class BoxHandler extends Handler.Abstract {
     }
 
     private void serve(Request request, Response response, Callback callback) {
-        String host = Optional.ofNullable(request.getHttpURI().getHost()).orElse("").toLowerCase(Locale.ROOT);
+        String host =
+                Optional.ofNullable(request.getHttpURI().getHost()).orElse("").toLowerCase(Locale.ROOT);
         if (secured.isPresent() && !request.isSecure()) {
             redirect(response, secured.get().url(host, request.getHttpURI().getPathQuery()), callback);
             return;
@@ -82,7 +82,8 @@ final class BoxHandler extends Handler.Abstract {
         Incoming in = incoming(request, body.framed());
         Visitor visitor = Visitor.of(in);
         Caller caller = visitor.caller(control, Caller.stranger(DOOR, in.remote(), Optional.empty()));
-        RequestRewriting.Rewritten rewritten = RequestRewriting.rewrite(in, caller.who().map(Principal::name));
+        RequestRewriting.Rewritten rewritten =
+                RequestRewriting.rewrite(in, caller.who().map(Principal::name));
         BoxVisit visit = control.visit(caller, visitor.order(goal));
         boolean goesOn = false;
         try {

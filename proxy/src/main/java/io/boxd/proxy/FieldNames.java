@@ -51,10 +51,7 @@ final class FieldNames {
 
     /** Whether a request's field stays behind at this door, whoever has sent it. */
     static boolean staysBehind(String plain) {
-        return HOPS.contains(plain)
-                || WRITTEN.contains(plain)
-                || plain.startsWith(OWN)
-                || plain.startsWith(FORWARDED);
+        return HOPS.contains(plain) || WRITTEN.contains(plain) || plain.startsWith(OWN) || plain.startsWith(FORWARDED);
     }
 
     /** Whether an answer's field is of the connection to the box, or pretends to be from this door. */

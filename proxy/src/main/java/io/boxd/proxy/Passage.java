@@ -206,8 +206,7 @@ final class Passage implements AutoCloseable {
     private void change(AnswerHead head, Callback callback) {
         BoxLine used = Objects.requireNonNull(line);
         response.setStatus(AnswerHead.SWITCHING);
-        head.forVisitor(cookies)
-                .forEach(field -> response.getHeaders().add(field.name(), field.value()));
+        head.forVisitor(cookies).forEach(field -> response.getHeaders().add(field.name(), field.value()));
         response.getHeaders().put("Connection", "Upgrade");
         response.getHeaders().put("Upgrade", rewritten.upgrade().orElseThrow());
         TunnelConnection.take(request, used, visit, watch);

@@ -114,9 +114,7 @@ final class RequestRewriting {
     }
 
     private static boolean isNumber(String text) {
-        return !text.isEmpty()
-                && text.length() <= 18
-                && text.chars().allMatch(each -> each >= '0' && each <= '9');
+        return !text.isEmpty() && text.length() <= 18 && text.chars().allMatch(each -> each >= '0' && each <= '9');
     }
 
     private static List<String> values(Incoming in, String name) {
@@ -204,8 +202,7 @@ final class RequestRewriting {
         fields.add(new Field("X-Forwarded-Port", port(in.authority(), in.secure())));
         fields.add(new Field("X-Real-IP", in.remote()));
         String node = in.remote().indexOf(':') < 0 ? in.remote() : "\"[" + in.remote() + "]\"";
-        fields.add(new Field(
-                "Forwarded", "for=" + node + ";host=\"" + in.authority() + "\";proto=" + scheme));
+        fields.add(new Field("Forwarded", "for=" + node + ";host=\"" + in.authority() + "\";proto=" + scheme));
     }
 
     private static String port(String authority, boolean secure) {

@@ -40,8 +40,7 @@ final class TunnelConnection extends AbstractConnection implements Connection.Up
     static void take(Request request, BoxLine line, BoxVisit visit, Watch watch) {
         EndPoint endPoint = request.getTunnelSupport().getEndPoint();
         request.setAttribute(
-                HttpStream.UPGRADE_CONNECTION_ATTRIBUTE,
-                new TunnelConnection(endPoint, request, line, visit, watch));
+                HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, new TunnelConnection(endPoint, request, line, visit, watch));
     }
 
     @Override

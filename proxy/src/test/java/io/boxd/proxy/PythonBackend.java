@@ -51,8 +51,9 @@ final class PythonBackend implements TestingBackend {
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.ISO_8859_1));
         port = Integer.parseInt(lines.readLine());
-        Thread.ofVirtual().start(() -> lines.lines()
-                .forEach(line -> seen.add(new Seen(line.substring(2), line.startsWith("1")))));
+        Thread.ofVirtual()
+                .start(() ->
+                        lines.lines().forEach(line -> seen.add(new Seen(line.substring(2), line.startsWith("1")))));
     }
 
     @Override

@@ -152,8 +152,8 @@ final class RequestRewritingTest {
 
     @Test
     void targetsKeepTheirOddities() {
-        Incoming in =
-                new Incoming("GET", "/a%2Fb/../c;d?e=%00&ü", HOST, List.of(), new Framing.None(), true, "2001:db8::1", 1);
+        Incoming in = new Incoming(
+                "GET", "/a%2Fb/../c;d?e=%00&ü", HOST, List.of(), new Framing.None(), true, "2001:db8::1", 1);
         assertThat(sent(in))
                 .startsWith("GET /a%2Fb/../c;d?e=%00&%C3%BC HTTP/1.1")
                 .contains("for=\"[2001:db8::1]\"");

@@ -60,7 +60,10 @@ final class SloppyBackend implements TestingBackend {
         boolean chunked = false;
         boolean stamped = false;
         for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
-            String lower = line.toLowerCase(Locale.ROOT).replace('_', '-').replace('.', '-').strip();
+            String lower = line.toLowerCase(Locale.ROOT)
+                    .replace('_', '-')
+                    .replace('.', '-')
+                    .strip();
             if (lower.startsWith("content-length")) {
                 length = number(lower);
             } else if (lower.startsWith("transfer-encoding")) {

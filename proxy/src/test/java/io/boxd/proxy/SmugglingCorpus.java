@@ -192,7 +192,10 @@ final class SmugglingCorpus {
         }
         for (String head : HEADS) {
             put(all, "head " + head, head.formatted(host) + "\r\n\r\n");
-            put(all, "head and body " + head, head.formatted(host) + "\r\nContent-Length: " + HIDDEN.length() + "\r\n\r\n" + HIDDEN);
+            put(
+                    all,
+                    "head and body " + head,
+                    head.formatted(host) + "\r\nContent-Length: " + HIDDEN.length() + "\r\n\r\n" + HIDDEN);
         }
         Map<String, byte[]> bytes = new LinkedHashMap<>();
         all.forEach((name, text) -> bytes.put(name, text.getBytes(StandardCharsets.ISO_8859_1)));

@@ -69,8 +69,7 @@ final class SmugglingTest {
             for (byte[] attack : SmugglingCorpus.of("x").values()) {
                 send(door.port(), attack);
             }
-            assertThat(backend.seen().stream().filter(seen -> !seen.stamped()))
-                    .hasSizeGreaterThan(10);
+            assertThat(backend.seen().stream().filter(seen -> !seen.stamped())).hasSizeGreaterThan(10);
         }
     }
 

@@ -133,7 +133,16 @@ public final class Server implements AutoCloseable {
     }
 
     private Settings settings(String accelerator) {
-        return new Settings(config.image(), config.size(), config.sleep(), nodeName(), accelerator, USER, USER_HOME, config.domain(), config.privateUrls());
+        return new Settings(
+                config.image(),
+                config.size(),
+                config.sleep(),
+                nodeName(),
+                accelerator,
+                USER,
+                USER_HOME,
+                config.domain(),
+                config.privateUrls());
     }
 
     private static String nodeName() {

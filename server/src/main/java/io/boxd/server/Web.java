@@ -28,11 +28,7 @@ final class Web implements AutoCloseable {
         BoxDoor boxes = new BoxDoor(config.domain(), control, Optional.of(config.httpsPort()));
         ApiDoor api = new ApiDoor(
                 new ApiConfig(
-                        config.domain(),
-                        Version.text(),
-                        config.rateLimit(),
-                        config.metricsOpen(),
-                        config.collector()),
+                        config.domain(), Version.text(), config.rateLimit(), config.metricsOpen(), config.collector()),
                 control,
                 obstacle);
         WebConfig places = new WebConfig(

@@ -68,6 +68,7 @@ public final class WebServer implements AutoCloseable {
         connector.setReuseAddress(true);
         connector.setAcceptQueueSize(WebLimits.BACKLOG);
         connector.setIdleTimeout(WebLimits.STALL.toMillis());
+        connector.addBean(new SlowHeads(WebLimits.HEAD));
         return connector;
     }
 

@@ -29,15 +29,18 @@ record BoxSettings(
     }
 
     BoxSettings named(String newName) {
-        return new BoxSettings(newName, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
+        return new BoxSettings(
+                newName, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings labelled(Map<String, String> newLabels) {
-        return new BoxSettings(name, newLabels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
+        return new BoxSettings(
+                name, newLabels, environment, size, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings sized(MachineSize newSize) {
-        return new BoxSettings(name, labels, environment, newSize, sleep, checkpointMillis, expiresAt, sharing, doorway);
+        return new BoxSettings(
+                name, labels, environment, newSize, sleep, checkpointMillis, expiresAt, sharing, doorway);
     }
 
     BoxSettings sleeping(SleepRules rules) {
@@ -45,7 +48,8 @@ record BoxSettings(
     }
 
     BoxSettings reachedBy(Doorway newDoorway) {
-        return new BoxSettings(name, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, newDoorway);
+        return new BoxSettings(
+                name, labels, environment, size, sleep, checkpointMillis, expiresAt, sharing, newDoorway);
     }
 
     /** Those of a copy: its own name, labels and sharing, and no end of its own. */

@@ -98,11 +98,7 @@ final class Maker {
     }
 
     private record Source(
-            String image,
-            MachineSize size,
-            Optional<String> snapshot,
-            Optional<String> forkedFrom,
-            Doorway doorway) {}
+            String image, MachineSize size, Optional<String> snapshot, Optional<String> forkedFrom, Doorway doorway) {}
 
     private Source source(NewBox order) {
         return switch (order.origin()) {
