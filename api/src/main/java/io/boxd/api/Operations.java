@@ -80,7 +80,7 @@ final class Operations {
     /** {@code snapshot save} becomes {@code snapshotSave}. */
     static String id(Verb verb) {
         StringBuilder id = new StringBuilder();
-        for (String word : verb.name().split(" ", -1)) {
+        for (String word : verb.name().split("[ -]", -1)) {
             id.append(id.isEmpty() ? word.charAt(0) : Character.toUpperCase(word.charAt(0)))
                     .append(word, 1, word.length());
         }

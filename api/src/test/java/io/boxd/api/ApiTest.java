@@ -218,7 +218,7 @@ class ApiTest {
 
     @Test
     void requestsAreBounded() throws IOException {
-        String padding = "x".repeat(20_000);
+        String padding = "x".repeat(40_000);
         assertThat(door.raw("GET /healthz HTTP/1.1\nHost: localhost\nX: " + padding + "\n\n"))
                 .startsWith("HTTP/1.1 431");
         TestingDoor.Answer answer = door.post("/v1/boxes", "{'name':'" + "x".repeat(1 << 20) + "'}");

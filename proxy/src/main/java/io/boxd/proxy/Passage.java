@@ -15,6 +15,7 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Blocker;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -224,6 +225,7 @@ final class Passage implements AutoCloseable {
         }
         progress.patience(ProxyLimits.STREAM);
         try {
+            begin(head);
             copy(body);
         } catch (IOException e) {
             used.close();
@@ -238,18 +240,34 @@ final class Passage implements AutoCloseable {
         callback.succeeded();
     }
 
+    /**
+     * Sends the head by itself. Where there is no body its length would be taken for 0, which is not what it is of the
+     * answer to HEAD or of what has not changed.
+     */
+    private void begin(AnswerHead head) throws IOException {
+        boolean silent = head.framing() instanceof Framing.None
+                && head.fields().stream().noneMatch(field -> field.is("content-length"));
+        if (silent) {
+            write(false, BufferUtil.EMPTY_BUFFER);
+        }
+    }
+
+    private void write(boolean last, ByteBuffer content) throws IOException {
+        progress.waitsForVisitor(true);
+        try (Blocker.Callback written = Blocker.callback()) {
+            response.write(last, content, written);
+            written.block();
+        }
+        progress.waitsForVisitor(false);
+    }
+
     private void copy(AnswerBody body) throws IOException {
         byte[] piece = new byte[ProxyLimits.BUFFER_BYTES];
         int count = body.read(piece);
         while (count >= 0) {
             progress.moved();
             boolean last = body.ended();
-            progress.waitsForVisitor(true);
-            try (Blocker.Callback written = Blocker.callback()) {
-                response.write(last, ByteBuffer.wrap(piece, 0, count), written);
-                written.block();
-            }
-            progress.waitsForVisitor(false);
+            write(last, ByteBuffer.wrap(piece, 0, count));
             count = last ? -1 : body.read(piece);
         }
     }

@@ -30,6 +30,7 @@ final class TestingApplication implements AutoCloseable {
         server = HttpServer.create(new InetSocketAddress(address, 0), 0);
         server.setExecutor(threads);
         handle("/", exchange -> text(exchange, "hello"));
+        handle("/unchanged", exchange -> exchange.sendResponseHeaders(304, -1));
         handle("/head", TestingApplication::head);
         handle("/hash", exchange -> text(exchange, hash(exchange)));
         handle("/zeros", TestingApplication::zeros);
@@ -106,7 +107,10 @@ final class TestingApplication implements AutoCloseable {
     private static void cookies(HttpExchange exchange) throws IOException {
         for (String cookie : List.of(
                 "own=1",
-                "same=1; Domain=" + exchange.getRequestHeaders().getFirst("X-Forwarded-Host").replaceAll(":.*", ""),
+                "same=1; Domain="
+                        + exchange.getRequestHeaders()
+                                .getFirst("X-Forwarded-Host")
+                                .replaceAll(":.*", ""),
                 "parent=1; Domain=boxd.localhost",
                 "dotted=1; domain=.boxd.localhost",
                 "top=1; Path=/; DOMAIN = localhost",

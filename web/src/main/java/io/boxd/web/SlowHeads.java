@@ -23,6 +23,7 @@ final class SlowHeads extends AbstractLifeCycle implements Connection.Listener {
     private final Duration longest;
     /** Since when each is in the middle of a head; 0 for those that are not. */
     private final Map<Connection, Long> connections = new ConcurrentHashMap<>();
+
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("slow-heads").factory());
 
