@@ -60,7 +60,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.history = new ChronicleVerbs(chronicle, guard);
         Creations creations = new Creations(parts.requests(), clock);
         Urls urls = new Urls(settings.domain(), facts);
-        Answers answers = new Answers(settings, accounts, urls);
+        Answers answers = new Answers(settings, accounts, urls, facts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new UrlVerbs(urls, settings, clock).handlers());

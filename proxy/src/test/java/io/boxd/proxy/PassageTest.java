@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -198,7 +199,7 @@ final class PassageTest {
                     .header("Host", house.host("one", sockets.port()))
                     .buildAsync(address, new WebSocket.Listener() {
                         @Override
-                        public CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
+                        public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
                             heard.add(text.toString());
                             from.request(1);
                             return null;

@@ -15,6 +15,10 @@ interface TestingBackend extends AutoCloseable {
     @Override
     void close();
 
-    /** @param stamped whether the door has said of it where it comes from */
+    /**
+     * Something that was taken for a request.
+     *
+     * @param stamped whether the door has said of it where it comes from
+     */
     record Seen(String path, boolean stamped) {}
 }

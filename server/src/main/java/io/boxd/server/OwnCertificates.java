@@ -3,12 +3,14 @@ package io.boxd.server;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.trust.Authority;
+import io.boxd.trust.Credentials;
 import io.boxd.trust.Pem;
 import io.boxd.trust.Subject;
 import io.boxd.trust.Trust;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,11 +23,11 @@ import javax.net.ssl.SSLContext;
  *
  * @param authority its certificate, for clients to trust
  */
-record OwnCertificates(SSLContext context, String authority) {
+record OwnCertificates(Credentials own, X509Certificate authority) {
     private static final String FOLDER = "authority";
     private static final String LOCALHOST = "localhost";
     /** What clients accept at most; servers do not run that long. */
-    private static final Duration VALIDITY = Duration.ofDays(397);
+    static final Duration VALIDITY = Duration.ofDays(397);
 
     static OwnCertificates of(ServerConfig config) {
         Authority authority = Authority.open(
@@ -35,9 +37,16 @@ record OwnCertificates(SSLContext context, String authority) {
                 List.of(config.domain(), "*." + config.domain(), LOCALHOST),
                 List.copyOf(addresses(config.bind())),
                 VALIDITY);
-        return new OwnCertificates(
-                Trust.mutual(authority.issue(subject), authority.certificate()),
-                Pem.of(List.of(authority.certificate())));
+        return new OwnCertificates(authority.issue(subject), authority.certificate());
+    }
+
+    SSLContext context() {
+        return Trust.mutual(own, authority);
+    }
+
+    /** As everybody reads it. */
+    String authorityText() {
+        return Pem.of(List.of(authority));
     }
 
     /** At which it can be reached. */

@@ -6,16 +6,19 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxEvents;
+import io.boxd.control.Control;
 import io.boxd.control.Entrance;
 import io.boxd.control.LocalControl;
 import io.boxd.control.Parts;
 import io.boxd.control.ServerFacts;
 import io.boxd.control.Settings;
 import io.boxd.control.Shares;
+import io.boxd.inside.InsideServer;
 import io.boxd.login.Admission;
 import io.boxd.login.Issuer;
 import io.boxd.login.Logins;
 import io.boxd.network.PublicAddresses;
+import io.boxd.ssh.SshDoors;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
@@ -38,7 +41,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One instance: opens its rooms from the lowest up, and closes them the other way round. Boxes outlive it. */
-public final class Server implements AutoCloseable {
+public final class Server implements Serving {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     private static final Duration OPENING = Duration.ofMinutes(10);
     private static final Duration HIBERNATING = Duration.ofMinutes(15);
@@ -100,22 +103,47 @@ public final class Server implements AutoCloseable {
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         OwnCertificates certificates = OwnCertificates.of(config);
-        Web web = Web.open(config, certificates.context(), control, readiness::obstacle);
-        opened.push(web);
+        Optional<SshDoors> ssh = openSsh(control);
+        ServerFacts.Ports ports = openDoors(control, readiness, certificates, ssh.map(SshDoors::port));
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
-                "http://" + host(config.bind()) + ":" + web.port(),
+                Addresses.url(config.bind(), ports.http()),
                 config.home().toString(),
                 accel,
-                new ServerFacts.Ports(web.port(), web.securePort()),
+                ports,
                 now().toString(),
-                files.publish(certificates.authority()).toString());
+                files.publish(certificates.authorityText()).toString(),
+                ssh.map(doors -> SshOpening.facts(config, doors)).orElse(null));
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);
         readiness.begin();
         LOG.info("answering at {}", now.url());
+    }
+
+    /** Strangers do not get to a process that is there to be away from them. */
+    private Optional<SshDoors> openSsh(Control control) {
+        Optional<SshDoors> doors = config.roles().areAll() ? SshOpening.open(config, control) : Optional.empty();
+        doors.ifPresent(opened::push);
+        return doors;
+    }
+
+    /** Doors of this process call control directly; others come with a pass. */
+    private ServerFacts.Ports openDoors(
+            Control control, Readiness readiness, OwnCertificates certificates, Optional<Integer> sshPort) {
+        if (!config.roles().areAll()) {
+            InsideServer inside = InsideServer.open(
+                    config.roles().inside(), new InsideCertificates(config).control(), control, readiness::obstacle);
+            opened.push(inside);
+            LOG.info("listening for doors at port {}", inside.port());
+        }
+        if (!config.roles().has(Role.API)) {
+            return new ServerFacts.Ports(config.httpPort(), config.httpsPort(), null);
+        }
+        Web web = Web.open(config, certificates.context(), control, readiness::obstacle);
+        opened.push(web);
+        return new ServerFacts.Ports(web.port(), web.securePort(), sshPort.orElse(null));
     }
 
     private static Instant now() {
@@ -153,22 +181,14 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private static String host(InetAddress bind) {
-        if (bind.isAnyLocalAddress()) {
-            return "127.0.0.1";
-        }
-        String text = bind.getHostAddress();
-        return text.indexOf(':') < 0 ? text : "[" + text + "]";
-    }
-
     /** Which server this is. */
     ServerFacts facts() {
         return Optional.ofNullable(facts)
                 .orElseThrow(() -> new BoxdException(ErrorCode.UNAVAILABLE, "the server is still being opened"));
     }
 
-    /** Waits until somebody has closed it; true once it is closed. */
-    boolean awaitEnd(Duration time) throws InterruptedException {
+    @Override
+    public boolean awaitEnd(Duration time) throws InterruptedException {
         return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 

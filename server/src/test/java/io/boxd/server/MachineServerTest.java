@@ -44,6 +44,8 @@ class MachineServerTest {
                         System.getProperty("boxd.image.cache", "/var/cache/boxd"),
                         "BOXD_HTTPS_PORT",
                         "0",
+                        "BOXD_SSH_PORT",
+                        "0",
                         "BOXD_HTTP_PORT",
                         "0",
                         "BOXD_IMAGE",

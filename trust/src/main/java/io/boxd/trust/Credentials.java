@@ -1,6 +1,10 @@
 package io.boxd.trust;
 
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
+import java.io.IOException;
 import java.net.Socket;
+import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -12,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A private key and the certificates that say whose it is, its own first.
  *
- * <p>Not written anywhere by itself: the key is shown to nobody but TLS.
+ * <p>Not written anywhere by itself: the key is shown to nobody but TLS, and to whoever asks for it as text.
  */
 public record Credentials(PrivateKey key, List<X509Certificate> chain) {
     private static final String ALIAS = "boxd";
@@ -22,6 +26,20 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain) {
         if (chain.isEmpty()) {
             throw new IllegalArgumentException("credentials need a certificate");
         }
+    }
+
+    /** From what {@link #pem} has written. */
+    public static Credentials of(String pem) {
+        try {
+            return new Credentials(Pem.key(pem), Pem.certificates(pem));
+        } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "no key with its certificate: " + e.getMessage(), e);
+        }
+    }
+
+    /** The key and the certificates as text, for a file that only its owner reads. */
+    public String pem() {
+        return Pem.of(key) + Pem.of(chain);
     }
 
     public X509Certificate certificate() {

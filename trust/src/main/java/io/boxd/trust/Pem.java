@@ -61,37 +61,50 @@ public final class Pem {
     /** The certificates in a file. */
     public static List<X509Certificate> certificates(Path file) {
         try {
-            CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            List<X509Certificate> all = new ArrayList<>();
-            for (byte[] content : read(file, CERTIFICATE)) {
-                all.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(content)));
-            }
-            return all;
+            return certificates(text(file));
         } catch (GeneralSecurityException | IOException e) {
             throw unreadable(file, e);
         }
     }
 
+    /** The certificates in a text. */
+    static List<X509Certificate> certificates(String text) throws GeneralSecurityException, IOException {
+        CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        List<X509Certificate> all = new ArrayList<>();
+        for (byte[] content : read(text, CERTIFICATE)) {
+            all.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(content)));
+        }
+        return all;
+    }
+
     /** The key in a file. */
     static PrivateKey key(Path file) {
         try {
-            byte[] content = read(file, KEY).getFirst();
-            String algorithm = PrivateKeyInfo.getInstance(content)
-                            .getPrivateKeyAlgorithm()
-                            .getAlgorithm()
-                            .getId()
-                            .startsWith("1.2.840.10045.")
-                    ? "EC"
-                    : "RSA";
-            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(content));
+            return key(text(file));
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw unreadable(file, e);
         }
     }
 
-    private static List<byte[]> read(Path file, String type) throws IOException {
+    /** The key in a text. */
+    static PrivateKey key(String text) throws GeneralSecurityException, IOException {
+        byte[] content = read(text, KEY).getFirst();
+        String algorithm = PrivateKeyInfo.getInstance(content)
+                        .getPrivateKeyAlgorithm()
+                        .getAlgorithm()
+                        .getId()
+                        .startsWith("1.2.840.10045.")
+                ? "EC"
+                : "RSA";
+        return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(content));
+    }
+
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.US_ASCII);
+    }
+
+    private static List<byte[]> read(String text, String type) throws IOException {
         List<byte[]> all = new ArrayList<>();
-        String text = Files.readString(file, StandardCharsets.US_ASCII);
         try (PemReader reader = new PemReader(new StringReader(text))) {
             for (PemObject object = reader.readPemObject(); object != null; object = reader.readPemObject()) {
                 if (object.getType().equals(type)) {

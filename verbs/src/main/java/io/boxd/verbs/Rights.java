@@ -32,6 +32,7 @@ final class Rights {
             "completion",
             "man",
             "context list",
+            "ssh-config",
             "version");
 
     private static final List<String> USING = List.of(
@@ -80,12 +81,13 @@ final class Rights {
             "org create",
             "org add",
             "org remove",
+            // The pool itself is for administrators, what a member may take of it for owners.
+            "org pool",
             "invitation rm");
 
     private static final List<String> HOSTING = List.of(
             "image build",
             "image rm",
-            "org pool",
             "quota set",
             "user add",
             "user rm",
@@ -94,6 +96,7 @@ final class Rights {
             "down",
             "serve",
             "doctor",
+            "pass",
             "state backup",
             "state restore",
             "webhook add",
