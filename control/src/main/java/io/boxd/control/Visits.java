@@ -1,6 +1,5 @@
 package io.boxd.control;
 
-import io.boxd.accounts.Access;
 import io.boxd.accounts.Deed;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
@@ -89,9 +88,13 @@ final class Visits {
             return;
         }
         if (caller.who().isEmpty()) {
-            throw Access.noBox(order.box());
+            throw VisitOrder.nobody(order.box());
         }
-        guard.boxes(caller.who().get(), VISITING).find(box.name());
+        try {
+            guard.boxes(caller.who().get(), VISITING).find(box.name());
+        } catch (BoxdException e) {
+            throw e.code() == ErrorCode.NOT_FOUND ? VisitOrder.nobody(order.box()) : e;
+        }
     }
 
     private boolean hasLink(VisitOrder order, Box box) {
@@ -106,7 +109,7 @@ final class Visits {
         try {
             return boxes.find(name);
         } catch (BoxdException e) {
-            throw e.code() == ErrorCode.NOT_FOUND ? Access.noBox(name) : e;
+            throw e.code() == ErrorCode.NOT_FOUND ? VisitOrder.nobody(name) : e;
         }
     }
 

@@ -129,8 +129,7 @@ final class Visits {
             case ENTER -> control.enter(caller, text(said, "invitation"), text(said, "name"), optional(said, "key"));
             case CALL -> control.call(caller, text(asked, "verb"), said, optional(asked, "repeat_key"));
             case STEER -> steer(stream(asked), said);
-            case AWAIT ->
-                lines.await(stream(asked), Deadline.in(nanos(asked)));
+            case AWAIT -> lines.await(stream(asked), Deadline.in(nanos(asked)));
             case REST -> guests.rest(stream(asked));
             case REQUIRE_BOX -> {
                 control.requireBox(caller, verb(text(asked, "verb")), text(said, "box"));

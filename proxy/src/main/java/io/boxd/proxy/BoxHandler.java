@@ -1,12 +1,12 @@
 package io.boxd.proxy;
 
-import io.boxd.accounts.Access;
 import io.boxd.accounts.Principal;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxVisit;
 import io.boxd.control.Caller;
 import io.boxd.control.Control;
+import io.boxd.control.VisitOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -124,7 +124,7 @@ final class BoxHandler extends Handler.Abstract {
 
     private static BoxdException noBox(String host) {
         String label = host.substring(0, Math.max(0, host.indexOf('.')));
-        return Access.noBox(label);
+        return VisitOrder.nobody(label);
     }
 
     private static Incoming incoming(Request request, Framing framing) {
