@@ -37,6 +37,7 @@ final class ArchitectureTest {
             Map.entry("worker", 15),
             Map.entry("control", 25),
             Map.entry("api", 15),
+            Map.entry("dns", 10),
             Map.entry("server", 20),
             Map.entry("bench", 6));
 
@@ -111,7 +112,7 @@ final class ArchitectureTest {
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
         Stream<DynamicTest> others =
-                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust").entrySet().stream()
+                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust", "org.xbill.DNS", "dns").entrySet().stream()
                         .map(library -> DynamicTest.dynamicTest(
                                 library.getKey() + " only in " + library.getValue(),
                                 () -> RULES.confined(library.getKey(), library.getValue())

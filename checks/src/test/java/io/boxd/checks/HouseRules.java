@@ -38,6 +38,7 @@ final class HouseRules {
             "worker",
             "control",
             "api",
+            "dns",
             "server",
             "bench");
 

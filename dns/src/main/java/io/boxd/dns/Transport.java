@@ -1,0 +1,7 @@
+package io.boxd.dns;
+
+/** How a question came, which says how long its answer may be. */
+enum Transport {
+    UDP,
+    TCP
+}
