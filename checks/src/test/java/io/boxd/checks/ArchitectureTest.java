@@ -29,6 +29,7 @@ final class ArchitectureTest {
             Map.entry("login", 10),
             Map.entry("linux", 20),
             Map.entry("trust", 5),
+            Map.entry("certificates", 15),
             Map.entry("ledger", 20),
             Map.entry("chronicle", 20),
             Map.entry("network", 20),
@@ -112,7 +113,7 @@ final class ArchitectureTest {
                         library + " only in server",
                         () -> RULES.confined(library, "server").check(HOUSE)));
         Stream<DynamicTest> others =
-                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust", "org.xbill.DNS", "dns").entrySet().stream()
+                Map.of("org.apache.ratis", "ledger", "org.bouncycastle", "trust", "org.xbill.DNS", "dns", "org.shredzone", "certificates").entrySet().stream()
                         .map(library -> DynamicTest.dynamicTest(
                                 library.getKey() + " only in " + library.getValue(),
                                 () -> RULES.confined(library.getKey(), library.getValue())

@@ -30,6 +30,7 @@ final class HouseRules {
             "login",
             "linux",
             "trust",
+            "certificates",
             "ledger",
             "chronicle",
             "network",

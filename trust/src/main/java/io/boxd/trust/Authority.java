@@ -92,7 +92,7 @@ public final class Authority {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         KeyPair pair = newKey();
         X500Name subject = commonName(name);
-        X509v3CertificateBuilder builder = builder(subject, subject, pair.getPublic(), VALIDITY);
+        X509v3CertificateBuilder builder = builder(subject, subject, pair.getPublic(), Instant.now(), VALIDITY);
         JcaX509ExtensionUtils extensions = extensions();
         builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
@@ -124,6 +124,11 @@ public final class Authority {
 
     /** A new key, certified for both sides of TLS. */
     public Credentials issue(Subject subject) {
+        return issue(subject, Instant.now());
+    }
+
+    /** The same, from this moment on. */
+    public Credentials issue(Subject subject, Instant now) {
         KeyPair pair = newKey();
         try {
             X509v3CertificateBuilder builder = builder(
@@ -131,6 +136,7 @@ public final class Authority {
                             own.certificate().getSubjectX500Principal().getEncoded()),
                     commonName(subject.commonName()),
                     pair.getPublic(),
+                    now,
                     subject.validity());
             JcaX509ExtensionUtils extensions = extensions();
             builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
@@ -158,8 +164,7 @@ public final class Authority {
     }
 
     private static X509v3CertificateBuilder builder(
-            X500Name issuer, X500Name subject, PublicKey key, Duration validity) {
-        Instant now = Instant.now();
+            X500Name issuer, X500Name subject, PublicKey key, Instant now, Duration validity) {
         return new JcaX509v3CertificateBuilder(
                 issuer,
                 new BigInteger(SERIAL_BITS, new SecureRandom()).add(BigInteger.ONE),

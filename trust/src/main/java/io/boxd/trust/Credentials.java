@@ -1,6 +1,10 @@
 package io.boxd.trust;
 
+import io.boxd.linux.Durable;
+import java.io.IOException;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -26,6 +30,20 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain) {
 
     public X509Certificate certificate() {
         return chain.getFirst();
+    }
+
+    /** Keeps them in one file that only its owner reads, so that key and certificates always fit. */
+    public void keep(Path file) {
+        try {
+            Durable.replace(file, (Pem.of(key) + Pem.of(chain)).getBytes(StandardCharsets.US_ASCII), "rw-------");
+        } catch (IOException e) {
+            throw Durable.failure("a certificate could not be kept in " + file, e);
+        }
+    }
+
+    /** Those that were kept in this file. */
+    public static Credentials kept(Path file) {
+        return new Credentials(Pem.key(file), Pem.certificates(file));
     }
 
     /** What a TLS context needs to be this. */

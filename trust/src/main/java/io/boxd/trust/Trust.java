@@ -12,7 +12,9 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509TrustManager;
+import org.jspecify.annotations.Nullable;
 
 /** What TLS needs to believe certain authorities and no others. */
 public final class Trust {
@@ -39,13 +41,28 @@ public final class Trust {
         }
     }
 
+    /** For whoever asks others with TLS, and believes these authorities only. */
+    public static SSLContext asking(List<X509Certificate> authorities) {
+        return context("TLS", null, in(authorities));
+    }
+
+    /** For whoever is asked with TLS, and shows what the manager chooses. */
+    public static SSLContext showing(X509ExtendedKeyManager shown) {
+        return context("TLS", shown, null);
+    }
+
     /** Two that know each other by an authority: the other side must show a certificate of it, too, if it is asked. */
     public static SSLContext mutual(Credentials own, X509Certificate authority) {
+        return context("TLSv1.3", own.keyManager(), in(List.of(authority)));
+    }
+
+    private static SSLContext context(
+            String protocol, @Nullable X509ExtendedKeyManager shown, @Nullable X509TrustManager believed) {
         try {
-            SSLContext context = SSLContext.getInstance("TLSv1.3");
+            SSLContext context = SSLContext.getInstance(protocol);
             context.init(
-                    new KeyManager[] {own.keyManager()},
-                    new TrustManager[] {in(List.of(authority))},
+                    shown == null ? null : new KeyManager[] {shown},
+                    believed == null ? null : new TrustManager[] {believed},
                     new SecureRandom());
             return context;
         } catch (GeneralSecurityException e) {

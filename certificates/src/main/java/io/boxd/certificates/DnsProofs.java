@@ -1,0 +1,9 @@
+package io.boxd.certificates;
+
+/** Where texts are shown for certificate authorities that look at DNS; what is shown must be seen at once. */
+public interface DnsProofs {
+    /** Shows a text at {@code _acme-challenge.} and this host, beside what is shown there already. */
+    void show(String host, String text);
+
+    void remove(String host, String text);
+}
