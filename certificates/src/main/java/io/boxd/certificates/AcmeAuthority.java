@@ -3,6 +3,7 @@ package io.boxd.certificates;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.trust.Credentials;
+import io.boxd.trust.Keys;
 import java.net.URL;
 import java.security.KeyPair;
 import java.security.cert.X509Certificate;
@@ -65,7 +66,7 @@ final class AcmeAuthority {
                 proving.prove(deadline);
             }
             require(order, order.waitUntilReady(deadline.left()), Status.READY);
-            KeyPair key = AcmeAccount.newKey();
+            KeyPair key = Keys.fresh();
             order.execute(key);
             require(order, order.waitForCompletion(deadline.left()), Status.VALID);
             Certificate certificate = order.getCertificate();

@@ -11,12 +11,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
-import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,7 +88,7 @@ public final class Authority {
                 parent,
                 "authority",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        KeyPair pair = newKey();
+        KeyPair pair = Keys.fresh();
         X500Name subject = commonName(name);
         X509v3CertificateBuilder builder = builder(subject, subject, pair.getPublic(), Instant.now(), VALIDITY);
         JcaX509ExtensionUtils extensions = extensions();
@@ -129,7 +127,7 @@ public final class Authority {
 
     /** The same, from this moment on. */
     public Credentials issue(Subject subject, Instant now) {
-        KeyPair pair = newKey();
+        KeyPair pair = Keys.fresh();
         try {
             X509v3CertificateBuilder builder = builder(
                     X500Name.getInstance(
@@ -176,16 +174,6 @@ public final class Authority {
 
     private static X500Name commonName(String name) {
         return new X500NameBuilder(BCStyle.INSTANCE).addRDN(BCStyle.CN, name).build();
-    }
-
-    private static KeyPair newKey() {
-        try {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
-            generator.initialize(new ECGenParameterSpec("secp256r1"));
-            return generator.generateKeyPair();
-        } catch (GeneralSecurityException e) {
-            throw new AssertionError("every Java has this curve", e);
-        }
     }
 
     private static JcaX509ExtensionUtils extensions() {

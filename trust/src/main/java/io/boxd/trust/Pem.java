@@ -12,14 +12,18 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.util.io.pem.PemObject;
 import org.bouncycastle.util.io.pem.PemReader;
 import org.bouncycastle.util.io.pem.PemWriter;
@@ -27,6 +31,7 @@ import org.bouncycastle.util.io.pem.PemWriter;
 /** Keys and certificates as the text that every tool reads. */
 public final class Pem {
     private static final String KEY = "PRIVATE KEY";
+    private static final String PUBLIC_KEY = "PUBLIC KEY";
     private static final String CERTIFICATE = "CERTIFICATE";
 
     private Pem() {}
@@ -46,6 +51,10 @@ public final class Pem {
 
     static String of(PrivateKey key) {
         return write(KEY, key.getEncoded());
+    }
+
+    static String of(PublicKey key) {
+        return write(PUBLIC_KEY, key.getEncoded());
     }
 
     private static String write(String type, byte[] content) {
@@ -76,17 +85,27 @@ public final class Pem {
     static PrivateKey key(Path file) {
         try {
             byte[] content = read(file, KEY).getFirst();
-            String algorithm = PrivateKeyInfo.getInstance(content)
-                            .getPrivateKeyAlgorithm()
-                            .getAlgorithm()
-                            .getId()
-                            .startsWith("1.2.840.10045.")
-                    ? "EC"
-                    : "RSA";
-            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(content));
+            return factory(PrivateKeyInfo.getInstance(content).getPrivateKeyAlgorithm())
+                    .generatePrivate(new PKCS8EncodedKeySpec(content));
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw unreadable(file, e);
         }
+    }
+
+    /** The key in a file that belongs to the secret one beside it. */
+    static PublicKey publicKey(Path file) {
+        try {
+            byte[] content = read(file, PUBLIC_KEY).getFirst();
+            return factory(SubjectPublicKeyInfo.getInstance(content).getAlgorithm())
+                    .generatePublic(new X509EncodedKeySpec(content));
+        } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    private static KeyFactory factory(AlgorithmIdentifier algorithm) throws GeneralSecurityException {
+        boolean curve = algorithm.getAlgorithm().getId().startsWith("1.2.840.10045.");
+        return KeyFactory.getInstance(curve ? "EC" : "RSA");
     }
 
     private static List<byte[]> read(Path file, String type) throws IOException {
