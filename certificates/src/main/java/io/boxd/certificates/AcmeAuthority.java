@@ -38,6 +38,7 @@ final class AcmeAuthority {
     private final AcmeAccount account;
     private final DnsProofs dns;
     private final HttpProofs http;
+    private final AcmeWaiting waiting = new AcmeWaiting();
     private @Nullable Login login;
 
     AcmeAuthority(AcmeConfig config, AcmeAccount account, DnsProofs dns, HttpProofs http) {
@@ -62,13 +63,13 @@ final class AcmeAuthority {
         return with(known -> {
             Deadline deadline = Deadline.in(MOST);
             Order order = order(known, names, replaced);
-            try (AcmeOrder proving = new AcmeOrder(order, proof, dns, http)) {
+            try (AcmeOrder proving = new AcmeOrder(order, proof, dns, http, waiting)) {
                 proving.prove(deadline);
             }
-            require(order, order.waitUntilReady(deadline.left()), Status.READY);
+            require(order, waiting.untilDecided(order, deadline), Status.READY);
             KeyPair key = Keys.fresh();
             order.execute(key);
-            require(order, order.waitForCompletion(deadline.left()), Status.VALID);
+            require(order, waiting.untilDecided(order, deadline), Status.VALID);
             Certificate certificate = order.getCertificate();
             return new Credentials(key.getPrivate(), certificate.getCertificateChain());
         });

@@ -19,13 +19,15 @@ final class AcmeOrder implements AutoCloseable {
     private final Proof proof;
     private final DnsProofs dns;
     private final HttpProofs http;
+    private final AcmeWaiting waiting;
     private final List<Runnable> shown = new ArrayList<>();
 
-    AcmeOrder(Order order, Proof proof, DnsProofs dns, HttpProofs http) {
+    AcmeOrder(Order order, Proof proof, DnsProofs dns, HttpProofs http, AcmeWaiting waiting) {
         this.order = order;
         this.proof = proof;
         this.dns = dns;
         this.http = http;
+        this.waiting = waiting;
     }
 
     void prove(Deadline deadline) throws AcmeException, InterruptedException, IssuanceFailure {
@@ -44,7 +46,7 @@ final class AcmeOrder implements AutoCloseable {
             challenge.trigger();
         }
         for (int i = 0; i < open.size(); i++) {
-            if (open.get(i).waitForCompletion(deadline.left()) != Status.VALID) {
+            if (waiting.untilDecided(open.get(i), deadline) != Status.VALID) {
                 throw refused(open.get(i), challenges.get(i));
             }
         }
