@@ -282,7 +282,9 @@ final class AnswerSchemas {
                 .has("accel", text())
                 .has(
                         "ports",
-                        object(ports -> ports.has("http", integer(0, 65_535)).has("https", integer(0, 65_535))))
+                        object(ports -> ports.has("http", integer(0, 65_535))
+                                .has("https", integer(0, 65_535))
+                                .has("dns", orNull(integer(0, 65_535)))))
                 .has("started_at", time())
                 .has("certificate", text())
                 .has("boxes", mapOf(integer(1)))

@@ -3,6 +3,7 @@ package io.boxd.api;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -15,6 +16,7 @@ import javax.net.ssl.SSLContext;
  * @param rateLimit requests that one caller may make in a second, for a while; 0 for no limit
  * @param metricsOpen whether metrics are told without the token
  * @param collector where traces are sent, if anywhere
+ * @param pages what anybody may read by HTTP whatever host they name, by its path
  */
 public record ApiConfig(
         InetAddress bind,
@@ -24,7 +26,8 @@ public record ApiConfig(
         String version,
         int rateLimit,
         boolean metricsOpen,
-        Optional<URI> collector) {
+        Optional<URI> collector,
+        Function<String, Optional<String>> pages) {
     /**
      * Where the same is answered with TLS.
      *
@@ -37,22 +40,31 @@ public record ApiConfig(
     public static final int USUAL_RATE_LIMIT = 1000;
 
     public static ApiConfig usual(InetAddress bind, int port, String domain) {
-        return new ApiConfig(bind, port, Optional.empty(), domain, "", USUAL_RATE_LIMIT, false, Optional.empty());
+        return new ApiConfig(
+                bind,
+                port,
+                Optional.empty(),
+                domain,
+                "",
+                USUAL_RATE_LIMIT,
+                false,
+                Optional.empty(),
+                _ -> Optional.empty());
     }
 
     public ApiConfig withRateLimit(int requests) {
-        return new ApiConfig(bind, port, secure, domain, version, requests, metricsOpen, collector);
+        return new ApiConfig(bind, port, secure, domain, version, requests, metricsOpen, collector, pages);
     }
 
     public ApiConfig withSecure(Secure door) {
-        return new ApiConfig(bind, port, Optional.of(door), domain, version, rateLimit, metricsOpen, collector);
+        return new ApiConfig(bind, port, Optional.of(door), domain, version, rateLimit, metricsOpen, collector, pages);
     }
 
     public ApiConfig withMetricsOpen() {
-        return new ApiConfig(bind, port, secure, domain, version, rateLimit, true, collector);
+        return new ApiConfig(bind, port, secure, domain, version, rateLimit, true, collector, pages);
     }
 
     public ApiConfig withCollector(URI url) {
-        return new ApiConfig(bind, port, secure, domain, version, rateLimit, metricsOpen, Optional.of(url));
+        return new ApiConfig(bind, port, secure, domain, version, rateLimit, metricsOpen, Optional.of(url), pages);
     }
 }

@@ -61,7 +61,7 @@ public final class ApiServer implements AutoCloseable {
         server.setConnectors(connectors);
         server.addBean(new NetworkConnectionLimit(ApiLimits.CONNECTIONS, connectors));
         ContextHandler root = new ContextHandler("/");
-        server.setHandler(root);
+        server.setHandler(new OpenPages(root, config.pages()));
         ServerWebSocketContainer sockets = ServerWebSocketContainer.ensure(server, root);
         sockets.setMaxTextMessageSize(ApiLimits.BODY_BYTES);
         sockets.setMaxBinaryMessageSize(ApiLimits.MESSAGE_BYTES + 1L);

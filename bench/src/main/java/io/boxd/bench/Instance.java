@@ -41,6 +41,7 @@ final class Instance implements AutoCloseable {
                 "BOXD_HOME", home().toString(),
                 "BOXD_HTTP_PORT", "0",
                 "BOXD_HTTPS_PORT", "0",
+                "BOXD_DNS_PORT", "0",
                 "BOXD_REGISTRY", "/run/boxd-test/registry",
                 "BOXD_IMAGE_CACHE", cache.toString(),
                 "BOXD_QUOTA_BOXES", "100",

@@ -63,7 +63,7 @@ public final class Certificates implements AutoCloseable {
     }
 
     /**
-     * From now on there is a certificate for the domain; others come as they are needed.
+     * From now on there is a certificate for the domain; others come as they are needed, after {@link #begin}.
      *
      * @param authority the instance's own
      * @param dns where proofs are shown that are looked for in DNS
@@ -76,9 +76,12 @@ public final class Certificates implements AutoCloseable {
             HttpProofs http,
             CertificateWitness witness,
             InstantSource clock) {
-        Certificates certificates = new Certificates(config, authority, dns, http, witness, clock);
-        certificates.caretaker.begin();
-        return certificates;
+        return new Certificates(config, authority, dns, http, witness, clock);
+    }
+
+    /** The doors are open at which proofs are looked for: from now on others are asked, and all is renewed. */
+    public void begin() {
+        caretaker.begin();
     }
 
     /** What doors show to those who come with TLS: for each name its certificate, the newest at each handshake. */

@@ -97,13 +97,15 @@ final class AcmeTest {
     }
 
     private Certificates open(AcmeConfig acme) {
-        return opened(Certificates.open(
+        Certificates certificates = opened(Certificates.open(
                 new CertificatesConfig(folder.resolve("certificates"), DOMAIN, List.of(HERE), Optional.of(acme)),
                 own,
                 dns,
                 http,
                 heard,
                 clock));
+        certificates.begin();
+        return certificates;
     }
 
     private static X509Certificate shown(Certificates certificates, String host, X509Certificate authority)

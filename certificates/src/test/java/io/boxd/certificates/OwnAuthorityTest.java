@@ -46,6 +46,7 @@ final class OwnAuthorityTest {
                 new HttpProofs(),
                 heard,
                 clock);
+        certificates.begin();
     }
 
     @AfterEach

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 public final class BoxEvents implements BoxWitness {
     /** What events can be of. */
     public static final Set<String> KINDS = Stream.concat(
-                    Stream.of(BoxEvent.Kind.values()).map(BoxEvent.Kind::wireName), Stream.of(Event.GAP))
+                    Stream.of(BoxEvent.Kind.values()).map(BoxEvent.Kind::wireName),
+                    Stream.concat(CertificateEvents.KINDS.stream(), Stream.of(Event.GAP)))
             .collect(Collectors.toCollection(TreeSet::new));
 
     private static final String LATER = "noticed when the server started";

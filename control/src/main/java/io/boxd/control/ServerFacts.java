@@ -23,6 +23,8 @@ public record ServerFacts(
      * At which ports its doors are.
      *
      * @param https nothing if an older server wrote this
+     * @param dns of UDP and TCP; nothing if there is none
      */
-    public record Ports(int http, @Nullable Integer https) {}
+    public record Ports(
+            int http, @Nullable Integer https, @Nullable Integer dns) {}
 }

@@ -78,7 +78,7 @@ public final class TestingControl implements AutoCloseable {
                         "http://127.0.0.1:1",
                         "/nowhere",
                         "tcg",
-                        new ServerFacts.Ports(1, 2),
+                        new ServerFacts.Ports(1, 2, 3),
                         Instant.EPOCH.toString(),
                         "/nowhere/authority.pem"),
                 "this is a test");

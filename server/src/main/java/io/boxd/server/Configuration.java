@@ -130,6 +130,7 @@ final class Configuration {
         int securePort =
                 value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
+        NamingConfig naming = new NamingSettings(this::value, problems).read();
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
         int cpus = value(Setting.CPUS, text -> number(text, 1, MOST_CPUS), "1 to " + MOST_CPUS);
         long memory = value(Setting.MEMORY, Amounts::bytes, "a size, such as 8G");
@@ -155,6 +156,7 @@ final class Configuration {
                 port,
                 securePort,
                 domain,
+                naming,
                 image,
                 size,
                 new SleepRules(idle, hibernate),
@@ -190,7 +192,7 @@ final class Configuration {
     private Optional<LoginConfig> login() {
         String issuer = value(Setting.LOGIN_ISSUER, Configuration::issuer, "an https URL, or github");
         String client = value(Setting.LOGIN_CLIENT_ID, Optional::of, "what this server is called there");
-        String secret = value(Setting.LOGIN_CLIENT_SECRET_FILE, Configuration::secret, "a file that can be read");
+        String secret = value(Setting.LOGIN_CLIENT_SECRET_FILE, NamingSettings::secret, "a file that can be read");
         Admission admission = value(
                 Setting.LOGIN_ADMIT,
                 Configuration::admission,
@@ -209,17 +211,6 @@ final class Configuration {
             return Optional.of(text);
         }
         return url(text).map(URI::toString);
-    }
-
-    private static Optional<String> secret(String text) {
-        if (text.isEmpty()) {
-            return Optional.of("");
-        }
-        try {
-            return Optional.of(Files.readString(Path.of(text)).strip()).filter(secret -> !secret.isEmpty());
-        } catch (IOException | InvalidPathException e) {
-            return Optional.empty();
-        }
     }
 
     private static Optional<Admission> admission(String text) {

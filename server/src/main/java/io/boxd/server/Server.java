@@ -91,7 +91,11 @@ public final class Server implements AutoCloseable {
         AccountRecord accounts = rooms.accounts(deadline);
         LocalAdministrator.ensure(accounts, rooms::founder, files.secret(), now());
         Shares shares = new Shares(accounts, config.quota());
-        Boxes open = rooms.boxes(accelerator, shares, new BoxEvents(chronicle.feed()), deadline);
+        Naming naming = Naming.open(config, chronicle.feed());
+        opened.push(naming);
+        NamedBoxes names = new NamedBoxes(new BoxEvents(chronicle.feed()), naming.certificates(), config.domain());
+        opened.push(names);
+        Boxes open = rooms.boxes(accelerator, shares, names, deadline);
         boxes = open;
         opened.push(open);
         String accel = accelerator.accelerator().name().toLowerCase(Locale.ROOT);
@@ -101,34 +105,41 @@ public final class Server implements AutoCloseable {
                 open, rooms.images(), accounts, rooms.requests(), shares, chronicle, entrance(accounts, open));
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
-        OwnCertificates certificates = OwnCertificates.of(config);
         ApiServer api = ApiServer.open(
                 new ApiConfig(
                         config.bind(),
                         config.httpPort(),
-                        Optional.of(new ApiConfig.Secure(config.httpsPort(), certificates.context())),
+                        Optional.of(new ApiConfig.Secure(
+                                config.httpsPort(), naming.certificates().context())),
                         config.domain(),
                         Version.text(),
                         config.rateLimit(),
                         config.metricsOpen(),
-                        config.collector()),
+                        config.collector(),
+                        naming.pages()::answer),
                 control,
                 readiness::obstacle);
         opened.push(api);
+        naming.begin();
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
                 "http://" + host(config.bind()) + ":" + api.port(),
                 config.home().toString(),
                 accel,
-                new ServerFacts.Ports(api.port(), api.securePort().orElseThrow()),
+                ports(api, naming),
                 now().toString(),
-                files.publish(certificates.authority()).toString());
+                files.publish(naming.authority()).toString());
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);
         readiness.begin();
         LOG.info("answering at {}", now.url());
+    }
+
+    private static ServerFacts.Ports ports(ApiServer api, Naming naming) {
+        Integer dns = naming.dnsPort().isPresent() ? naming.dnsPort().getAsInt() : null;
+        return new ServerFacts.Ports(api.port(), api.securePort().orElseThrow(), dns);
     }
 
     private static Instant now() {

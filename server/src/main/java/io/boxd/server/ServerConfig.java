@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param registry where all instances on this host agree on user ids and addresses
  * @param httpPort 0 for any that is free
  * @param httpsPort the same with TLS
+ * @param naming how its names are answered and certified
  * @param image that a box starts from unless told otherwise
  * @param quota what an account may have unless an administrator says otherwise
  * @param login where people log in elsewhere, if they can
@@ -34,6 +35,7 @@ public record ServerConfig(
         int httpPort,
         int httpsPort,
         String domain,
+        NamingConfig naming,
         String image,
         MachineSize size,
         SleepRules sleep,

@@ -42,6 +42,8 @@ class MachineServerTest {
                         home.resolve("registry").toString(),
                         "BOXD_IMAGE_CACHE",
                         System.getProperty("boxd.image.cache", "/var/cache/boxd"),
+                        "BOXD_DNS_PORT",
+                        "0",
                         "BOXD_HTTPS_PORT",
                         "0",
                         "BOXD_HTTP_PORT",

@@ -48,6 +48,8 @@ class ServerTest {
                         folder.resolve("home").toString(),
                         "BOXD_HTTP_PORT",
                         port,
+                        "BOXD_DNS_PORT",
+                        "0",
                         "BOXD_HTTPS_PORT",
                         "0",
                         "BOXD_MEMORY",
@@ -198,7 +200,7 @@ class ServerTest {
     private ServerFacts facts(long pid, Instant started) {
         String home = folder.resolve("home").toString();
         return new ServerFacts(
-                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1, 2), started.toString(), null);
+                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1, 2, 3), started.toString(), null);
     }
 
     @Test

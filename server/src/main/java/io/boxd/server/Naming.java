@@ -1,0 +1,109 @@
+package io.boxd.server;
+
+import io.boxd.certificates.Certificates;
+import io.boxd.certificates.CertificatesConfig;
+import io.boxd.certificates.DnsProofs;
+import io.boxd.certificates.HttpProofs;
+import io.boxd.chronicle.Feed;
+import io.boxd.control.CertificateEvents;
+import io.boxd.dns.Challenges;
+import io.boxd.dns.DnsConfig;
+import io.boxd.dns.DnsServer;
+import io.boxd.dns.ZoneConfig;
+import io.boxd.trust.Authority;
+import io.boxd.trust.Pem;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** The names of an instance: who answers for them in DNS, and what certifies them. */
+final class Naming implements AutoCloseable {
+    private static final String FOLDER = "authority";
+    private static final String LOCALHOST = "localhost";
+
+    private final Authority authority;
+    private final HttpProofs pages = new HttpProofs();
+    private final Certificates certificates;
+    private final Optional<DnsServer> dns;
+
+    private Naming(ServerConfig config, Feed feed) {
+        NamingConfig naming = config.naming();
+        Challenges challenges = new Challenges();
+        this.authority = Authority.open(
+                config.home().resolve(FOLDER), "boxd at " + config.home(), List.of(config.domain(), LOCALHOST));
+        this.certificates = Certificates.open(
+                new CertificatesConfig(
+                        config.home().resolve("certificates"),
+                        config.domain(),
+                        HostAddresses.reaching(config.bind()),
+                        naming.acme()),
+                authority,
+                new Shown(challenges),
+                pages,
+                new CertificateEvents(feed),
+                InstantSource.system());
+        this.dns = naming.dnsPort().isPresent()
+                ? Optional.of(DnsServer.open(
+                        new DnsConfig(config.bind(), naming.dnsPort().getAsInt(), zone(config)), challenges))
+                : Optional.empty();
+    }
+
+    /** DNS answers from now on; proofs for others are shown only after {@link #begin}. */
+    static Naming open(ServerConfig config, Feed feed) {
+        return new Naming(config, feed);
+    }
+
+    private static ZoneConfig zone(ServerConfig config) {
+        NamingConfig naming = config.naming();
+        return new ZoneConfig(
+                config.domain(),
+                naming.doors().isEmpty() ? HostAddresses.leadingTo(config.bind()) : naming.doors(),
+                naming.nameServers().isEmpty()
+                        ? List.of("ns1." + config.domain(), "ns2." + config.domain())
+                        : naming.nameServers(),
+                naming.certifiers());
+    }
+
+    /** What our DNS server shows for others to see. */
+    private record Shown(Challenges challenges) implements DnsProofs {
+        @Override
+        public void show(String host, String text) {
+            challenges.show(host, text);
+        }
+
+        @Override
+        public void remove(String host, String text) {
+            challenges.remove(host, text);
+        }
+    }
+
+    /** Others may be asked for certificates, now that all doors are open at which they look for proofs. */
+    void begin() {
+        certificates.begin();
+    }
+
+    Certificates certificates() {
+        return certificates;
+    }
+
+    HttpProofs pages() {
+        return pages;
+    }
+
+    /** The certificate of the instance's own authority, for clients to trust. */
+    String authority() {
+        return Pem.of(List.of(authority.certificate()));
+    }
+
+    /** At which DNS is answered, if it is. */
+    OptionalInt dnsPort() {
+        return dns.isPresent() ? OptionalInt.of(dns.get().port()) : OptionalInt.empty();
+    }
+
+    @Override
+    public void close() {
+        certificates.close();
+        dns.ifPresent(DnsServer::close);
+    }
+}
