@@ -54,6 +54,7 @@ public final class CertificateEvents implements CertificateWitness {
                 Optional.empty(),
                 Optional.of(names.getFirst()),
                 Optional.empty(),
+                Optional.empty(),
                 cause,
                 Optional.empty(),
                 details));
