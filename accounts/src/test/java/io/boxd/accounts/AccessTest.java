@@ -80,6 +80,8 @@ final class AccessTest {
             "audit verify",
             "webhook list",
             "webhook dead list",
+            "trust",
+            "certificate list",
             "completion",
             "man",
             "context list",

@@ -74,6 +74,7 @@ final class AnswerSchemas {
         all.put("Alive", object(shape -> shape.has("alive", flag())));
         all.put("Ready", object(shape -> shape.has("ready", flag())));
         all.put("Error", object(shape -> shape.has("error", object(AnswerSchemas::error))));
+        all.putAll(NameSchemas.components());
         all.putAll(HistorySchemas.components());
         all.putAll(AccountSchemas.components());
         return all;
@@ -105,6 +106,8 @@ final class AnswerSchemas {
             case "busy" -> ref("Lease");
             case "image list" -> arrayOf(ref("Image"));
             case "image build" -> ref("Image");
+            case "trust" -> ref("OwnAuthority");
+            case "certificate list", "certificate renew", "certificate revoke" -> arrayOf(ref("Certificate"));
             case "events" -> ref("Events");
             case "audit" -> arrayOf(ref("AuditEntry"));
             case "audit verify" -> ref("AuditVerification");

@@ -47,6 +47,8 @@ final class Operations {
             "quota show",
             "user list",
             "invitation list",
+            "trust",
+            "certificate list",
             "status");
 
     /** Those of them that wait until all that was done is written down. */

@@ -8,6 +8,7 @@ import io.boxd.trust.Authority;
 import io.boxd.trust.Credentials;
 import io.boxd.trust.Trust;
 import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import javax.net.ssl.SSLContext;
  */
 public final class Certificates implements AutoCloseable {
     private final InstantSource clock;
+    private final Authority authority;
+    private final String domain;
     private final OwnCertificates own;
     private final Optional<AcmeCare> others;
     private final Caretaker caretaker;
@@ -45,6 +48,8 @@ public final class Certificates implements AutoCloseable {
             CertificateWitness witness,
             InstantSource clock) {
         this.clock = clock;
+        this.authority = authority;
+        this.domain = config.domain();
         this.own = new OwnCertificates(authority, config.domain(), config.addresses());
         this.shelf = Shelf.of(own.usual(clock.instant()));
         this.others = config.acme().map(acme -> {
@@ -87,6 +92,16 @@ public final class Certificates implements AutoCloseable {
     /** What doors show to those who come with TLS: for each name its certificate, the newest at each handshake. */
     public SSLContext context() {
         return Trust.showing(new ShownByName(() -> shelf));
+    }
+
+    /** The instance's own authority, for clients to believe. */
+    public X509Certificate authority() {
+        return authority.certificate();
+    }
+
+    /** What it can certify, and names below; nothing else. */
+    public List<String> authorityNames() {
+        return List.of(domain, OwnCertificates.LOCALHOST);
     }
 
     /** A door answers for this host, or will; returns when there is a certificate, if our own authority may make it. */

@@ -6,4 +6,19 @@ public interface DnsProofs {
     void show(String host, String text);
 
     void remove(String host, String text);
+
+    /** For where nobody answers in DNS, and so nobody asks for proofs there. */
+    static DnsProofs none() {
+        return new DnsProofs() {
+            @Override
+            public void show(String host, String text) {
+                throw new IllegalStateException("there is no DNS in which " + host + " could be proved");
+            }
+
+            @Override
+            public void remove(String host, String text) {
+                // It was never shown.
+            }
+        };
+    }
 }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * several threads.
  */
 final class OwnCertificates {
-    private static final String LOCALHOST = "localhost";
+    static final String LOCALHOST = "localhost";
     private static final Duration VALIDITY = Duration.ofDays(90);
     /** More groups of names than a server has boxes; without one, the usual certificate is shown. */
     private static final int MOST = 4096;

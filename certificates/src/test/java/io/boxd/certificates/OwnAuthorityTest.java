@@ -42,7 +42,7 @@ final class OwnAuthorityTest {
                         List.of(InetAddress.ofLiteral("127.0.0.1")),
                         Optional.empty()),
                 authority,
-                new UnusedProofs(),
+                DnsProofs.none(),
                 new HttpProofs(),
                 heard,
                 clock);
@@ -52,19 +52,6 @@ final class OwnAuthorityTest {
     @AfterEach
     void close() {
         certificates.close();
-    }
-
-    /** Nobody but an authority elsewhere wants to see any. */
-    private static final class UnusedProofs implements DnsProofs {
-        @Override
-        public void show(String host, String text) {
-            throw new AssertionError("nothing is to be proved to ourselves");
-        }
-
-        @Override
-        public void remove(String host, String text) {
-            throw new AssertionError("nothing was shown");
-        }
     }
 
     private X509Certificate shown(String host) throws Exception {

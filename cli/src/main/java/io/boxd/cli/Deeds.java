@@ -33,6 +33,7 @@ final class Deeds {
             case "events", "audit" ->
                 request.flag("follow") ? new FollowCommand(servers, console).follow(request) : ask(request);
             case "audit verify" -> verify(request);
+            case "trust install", "trust rm" -> new TrustCommand(servers, console).perform(request);
             case "cp" -> new CopyCommand(servers, console).copy(request);
             case "top" -> new TopCommand(servers, console).show(request);
             case "completion" -> completion(request);

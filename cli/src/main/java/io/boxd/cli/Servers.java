@@ -23,6 +23,11 @@ final class Servers {
         this.finder = finder;
     }
 
+    /** Where it is now. */
+    ServerAddress address() {
+        return finder.get();
+    }
+
     /** Says a verb and gives the answer's JSON. */
     String ask(Request request) {
         Route.Method method = request.verb().route().method();

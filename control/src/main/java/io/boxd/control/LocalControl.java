@@ -69,6 +69,7 @@ public final class LocalControl implements Control, AutoCloseable {
         handlers.putAll(new UsageVerbs(accounts, boxes, shares.usual(), clock).handlers());
         handlers.putAll(history.handlers());
         handlers.putAll(new WebhookVerbs(chronicle, creations).handlers());
+        handlers.putAll(new CertificateVerbs(parts.certificates()).handlers());
         handlers.putAll(new ServerVerbs(facts, acceleratorReason).handlers());
     }
 

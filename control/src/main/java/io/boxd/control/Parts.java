@@ -1,6 +1,7 @@
 package io.boxd.control;
 
 import io.boxd.accounts.AccountRecord;
+import io.boxd.certificates.Certificates;
 import io.boxd.chronicle.Chronicle;
 import io.boxd.worker.Boxes;
 
@@ -9,6 +10,7 @@ import io.boxd.worker.Boxes;
  *
  * @param boxes all of this host
  * @param chronicle where it is written down who did what
+ * @param certificates of the names of boxes
  * @param requests which may be repeated
  * @param shares which the boxes ask, too, before they wake
  */
@@ -19,4 +21,5 @@ public record Parts(
         RequestRecord requests,
         Shares shares,
         Chronicle chronicle,
+        Certificates certificates,
         Entrance entrance) {}

@@ -1,5 +1,11 @@
 package io.boxd.control;
 
+import java.util.List;
+import io.boxd.trust.Authority;
+import io.boxd.certificates.HttpProofs;
+import io.boxd.certificates.DnsProofs;
+import io.boxd.certificates.CertificatesConfig;
+import io.boxd.certificates.Certificates;
 import io.boxd.accounts.Principal;
 import io.boxd.accounts.Quota;
 import io.boxd.accounts.TestingAccounts;
@@ -46,6 +52,7 @@ public final class TestingControl implements AutoCloseable {
     private final TestingIssuer issuer = new TestingIssuer();
     private final Path home;
     private final TestingChronicle chronicle;
+    private final Certificates certificates;
     private final LocalControl control;
 
     public TestingControl() {
@@ -55,6 +62,13 @@ public final class TestingControl implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         chronicle = new TestingChronicle(Chronicle.open(home, BoxEvents::body, _ -> true));
+        certificates = Certificates.open(
+                new CertificatesConfig(home.resolve("certificates"), "boxd.localhost", List.of(), Optional.empty()),
+                Authority.open(home.resolve("authority"), "test", List.of("boxd.localhost", "localhost")),
+                DnsProofs.none(),
+                new HttpProofs(),
+                new CertificateEvents(chronicle.feed()),
+                InstantSource.system());
         Quota usual = new Quota(QUOTA, QUOTA, QUOTA * CPUS, QUOTA * MEMORY_BYTES, QUOTA * DISK_BYTES, SNAPSHOTS);
         Entrance entrance = new Entrance(
                 accounts,
@@ -63,7 +77,7 @@ public final class TestingControl implements AutoCloseable {
                 Admission.nobody(),
                 InstantSource.system());
         control = new LocalControl(
-                new Parts(boxes, images, accounts, requests, new Shares(accounts, usual), chronicle, entrance),
+                new Parts(boxes, images, accounts, requests, new Shares(accounts, usual), chronicle, certificates, entrance),
                 new Settings(
                         "base",
                         new MachineSize(CPUS, MEMORY_BYTES, DISK_BYTES),

@@ -38,6 +38,8 @@ public final class Answers {
                 "kept awake, " + Human.until(one.time("until"), look.now()).replace("in ", "for ") + "\n";
             case "image list", "image build" -> host.images(all);
             case "status" -> host.server(one);
+            case "trust" -> new NameText(look).trust(one);
+            case "certificate list", "certificate renew", "certificate revoke" -> new NameText(look).certificates(all);
             case "events" -> history.events(one);
             case "audit" -> history.audit(all);
             case "audit verify" -> history.verification(one);

@@ -18,6 +18,7 @@ final class Rights {
             "timeline",
             "image list",
             "status",
+            "trust",
             "whoami",
             "key list",
             "token list",
@@ -82,6 +83,10 @@ final class Rights {
             "up",
             "down",
             "serve",
+            "trust install",
+            "trust rm",
+            "certificate renew",
+            "certificate revoke",
             "doctor",
             "state backup",
             "state restore",
@@ -92,7 +97,7 @@ final class Rights {
             "webhook dead rm");
 
     private static final List<String> INSPECTING =
-            List.of("user list", "audit", "audit verify", "webhook list", "webhook dead list");
+            List.of("user list", "audit", "audit verify", "webhook list", "webhook dead list", "certificate list");
 
     private static final Map<String, Right> BY_VERB = new HashMap<>();
 

@@ -13,7 +13,8 @@ public final class Verbs {
             TimeVerbs.ALL,
             AccountVerbs.ALL,
             HistoryVerbs.ALL,
-            HostVerbs.ALL));
+            HostVerbs.ALL,
+            NameVerbs.ALL));
 
     private static final List<Verb> WITH_DOORS = joined(List.of(
             BoxVerbs.ALL,
@@ -25,6 +26,8 @@ public final class Verbs {
             HistoryVerbs.ALL,
             HostVerbs.LOCAL,
             HostVerbs.ALL,
+            NameVerbs.ALL,
+            NameVerbs.DOOR,
             ContextVerbs.LOCAL));
 
     private Verbs() {}

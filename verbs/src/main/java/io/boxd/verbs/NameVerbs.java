@@ -1,0 +1,60 @@
+package io.boxd.verbs;
+
+import static io.boxd.verbs.Parameter.word;
+
+import java.util.List;
+
+/** Verbs about what certifies the names of boxes, and who believes it. */
+final class NameVerbs {
+    private static final Parameter NAME = word("name", ParameterType.TEXT, "one of its names; see certificate list");
+
+    static final List<Verb> ALL = List.of(
+            Verb.of(
+                    Topic.HOST,
+                    "trust",
+                    "the certificate of the server's own authority, and what to do with it",
+                    Route.get("/trust"),
+                    List.of(),
+                    "trust",
+                    "trust --json"),
+            Verb.of(
+                    Topic.HOST,
+                    "certificate list",
+                    "list certificates, who issued them, and why one is missing",
+                    Route.get("/certificates"),
+                    List.of(),
+                    "certificate list"),
+            Verb.of(
+                    Topic.HOST,
+                    "certificate renew",
+                    "ask for another certificate now",
+                    Route.post("/certificates/{name}/renew"),
+                    List.of(NAME),
+                    "certificate renew boxes.example.org"),
+            Verb.of(
+                    Topic.HOST,
+                    "certificate revoke",
+                    "have a certificate revoked, and ask for another",
+                    Route.post("/certificates/{name}/revoke"),
+                    List.of(NAME),
+                    "certificate revoke boxes.example.org"));
+
+    /** What is done on the caller's own machine. */
+    static final List<Verb> DOOR = List.of(
+            Verb.of(
+                    Topic.HOST,
+                    "trust install",
+                    "let this machine's programs believe the server's own authority",
+                    Route.door(),
+                    List.of(),
+                    "trust install"),
+            Verb.of(
+                    Topic.HOST,
+                    "trust rm",
+                    "let them believe it no more",
+                    Route.door(),
+                    List.of(),
+                    "trust rm"));
+
+    private NameVerbs() {}
+}
