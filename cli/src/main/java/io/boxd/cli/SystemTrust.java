@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** The certificates that this machine's programs believe, as distributions let administrators add to them. */
 final class SystemTrust {
@@ -30,10 +31,20 @@ final class SystemTrust {
             new Way("etc/ca-certificates/trust-source/anchors", List.of("update-ca-trust")));
 
     private final Path root;
+    private final Consumer<List<String>> program;
 
-    /** Of the machine whose files are below this folder. */
-    SystemTrust(Path root) {
+    SystemTrust() {
+        this(Path.of("/"), SystemTrust::run);
+    }
+
+    /**
+     * Of the machine whose files are below this folder.
+     *
+     * @param program runs those that take certificates over
+     */
+    SystemTrust(Path root, Consumer<List<String>> program) {
         this.root = root;
+        this.program = program;
     }
 
     /** Believes it from now on; returns the file in which it is. */
@@ -46,7 +57,7 @@ final class SystemTrust {
         } catch (IOException e) {
             throw notAllowed(file, e);
         }
-        update(way);
+        program.accept(way.update());
         return file;
     }
 
@@ -61,7 +72,7 @@ final class SystemTrust {
         } catch (IOException e) {
             throw notAllowed(file, e);
         }
-        update(way);
+        program.accept(way.update());
         return true;
     }
 
@@ -90,20 +101,17 @@ final class SystemTrust {
                 ErrorCode.PERMISSION_DENIED, "cannot change " + file, "sudo boxd trust install, or rm.", cause);
     }
 
-    private static void update(Way way) {
+    private static void run(List<String> line) {
         try {
-            Process process =
-                    new ProcessBuilder(way.update()).redirectErrorStream(true).start();
+            Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
             process.getOutputStream().close();
-            String said =
-                    new String(process.getInputStream().readNBytes(MOST_OUTPUT_BYTES), StandardCharsets.UTF_8);
+            String said = new String(process.getInputStream().readNBytes(MOST_OUTPUT_BYTES), StandardCharsets.UTF_8);
             if (!process.waitFor(UPDATE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
                 process.destroyForcibly();
                 throw new IOException(said.strip());
             }
         } catch (IOException e) {
-            throw new BoxdException(
-                    ErrorCode.UNAVAILABLE, String.join(" ", way.update()) + " failed: " + e.getMessage(), e);
+            throw new BoxdException(ErrorCode.UNAVAILABLE, String.join(" ", line) + " failed: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BoxdException(ErrorCode.UNAVAILABLE, "interrupted", e);

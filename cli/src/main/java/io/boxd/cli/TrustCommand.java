@@ -7,7 +7,6 @@ import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import io.boxd.verbs.Verbs;
-import java.nio.file.Path;
 import java.util.Map;
 
 /** Lets this machine believe a server's own authority, or no more. */
@@ -25,12 +24,13 @@ final class TrustCommand {
         Request asked = new Request(Verbs.named("trust").orElseThrow(), Map.of(), true);
         Fields authority = Fields.of(PlainJson.parse(servers.ask(asked)));
         String fingerprint = authority.text("fingerprint_sha256", "");
-        SystemTrust trust = new SystemTrust(Path.of("/"));
+        SystemTrust trust = new SystemTrust();
         if (request.verb().name().equals("trust rm")) {
             boolean removed = trust.remove(fingerprint);
             return say(request, Map.of("removed", removed), removed ? "no longer believed\n" : "was not believed\n");
         }
-        String file = trust.install(authority.text("certificate", ""), fingerprint).toString();
+        String file =
+                trust.install(authority.text("certificate", ""), fingerprint).toString();
         return say(
                 request,
                 Map.of("file", file, "fingerprint_sha256", fingerprint),

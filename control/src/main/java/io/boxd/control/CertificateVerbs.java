@@ -28,10 +28,14 @@ final class CertificateVerbs {
 
     Map<String, Handler> handlers() {
         return Map.of(
-                "trust", _ -> authority(),
-                "certificate list", _ -> list(),
-                "certificate renew", Handler.about((_, said) -> renew(said.required("name"))),
-                "certificate revoke", Handler.about((_, said) -> revoke(said.required("name"))));
+                "trust",
+                _ -> authority(),
+                "certificate list",
+                _ -> list(),
+                "certificate renew",
+                Handler.about((_, said) -> renew(said.required("name"))),
+                "certificate revoke",
+                Handler.about((_, said) -> revoke(said.required("name"))));
     }
 
     private JsonNode authority() {

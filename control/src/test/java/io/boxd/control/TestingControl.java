@@ -1,21 +1,20 @@
 package io.boxd.control;
 
-import java.util.List;
-import io.boxd.trust.Authority;
-import io.boxd.certificates.HttpProofs;
-import io.boxd.certificates.DnsProofs;
-import io.boxd.certificates.CertificatesConfig;
-import io.boxd.certificates.Certificates;
 import io.boxd.accounts.Principal;
 import io.boxd.accounts.Quota;
 import io.boxd.accounts.TestingAccounts;
 import io.boxd.accounts.UserRow;
+import io.boxd.certificates.Certificates;
+import io.boxd.certificates.CertificatesConfig;
+import io.boxd.certificates.DnsProofs;
+import io.boxd.certificates.HttpProofs;
 import io.boxd.chronicle.Chronicle;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.linux.FileOwner;
 import io.boxd.login.Admission;
 import io.boxd.login.Logins;
+import io.boxd.trust.Authority;
 import io.boxd.vmm.MachineSize;
 import io.boxd.worker.SleepRules;
 import java.io.IOException;
@@ -26,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -77,7 +77,15 @@ public final class TestingControl implements AutoCloseable {
                 Admission.nobody(),
                 InstantSource.system());
         control = new LocalControl(
-                new Parts(boxes, images, accounts, requests, new Shares(accounts, usual), chronicle, certificates, entrance),
+                new Parts(
+                        boxes,
+                        images,
+                        accounts,
+                        requests,
+                        new Shares(accounts, usual),
+                        chronicle,
+                        certificates,
+                        entrance),
                 new Settings(
                         "base",
                         new MachineSize(CPUS, MEMORY_BYTES, DISK_BYTES),

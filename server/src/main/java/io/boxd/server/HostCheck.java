@@ -46,6 +46,7 @@ final class HostCheck {
         findings.add(disk());
         findings.add(memory());
         findings.addAll(network());
+        findings.add(NameCheck.finding(config));
         return findings;
     }
 

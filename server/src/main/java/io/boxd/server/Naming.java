@@ -12,6 +12,7 @@ import io.boxd.dns.DnsServer;
 import io.boxd.dns.ZoneConfig;
 import io.boxd.trust.Authority;
 import io.boxd.trust.Pem;
+import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -58,11 +59,17 @@ final class Naming implements AutoCloseable {
         NamingConfig naming = config.naming();
         return new ZoneConfig(
                 config.domain(),
-                naming.doors().isEmpty() ? HostAddresses.leadingTo(config.bind()) : naming.doors(),
+                doors(config),
                 naming.nameServers().isEmpty()
                         ? List.of("ns1." + config.domain(), "ns2." + config.domain())
                         : naming.nameServers(),
                 naming.certifiers());
+    }
+
+    /** To which addresses names lead. */
+    static List<InetAddress> doors(ServerConfig config) {
+        List<InetAddress> said = config.naming().doors();
+        return said.isEmpty() ? HostAddresses.leadingTo(config.bind()) : said;
     }
 
     /** What our DNS server shows for others to see. */

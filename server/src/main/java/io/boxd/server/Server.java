@@ -102,7 +102,14 @@ public final class Server implements AutoCloseable {
         Readiness readiness = new Readiness(open, config);
         opened.push(readiness);
         Parts parts = new Parts(
-                open, rooms.images(), accounts, rooms.requests(), shares, chronicle, naming.certificates(), entrance(accounts, open));
+                open,
+                rooms.images(),
+                accounts,
+                rooms.requests(),
+                shares,
+                chronicle,
+                naming.certificates(),
+                entrance(accounts, open));
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
         ApiServer api = ApiServer.open(

@@ -6,9 +6,9 @@ import java.util.List;
 final class NameText {
     private static final String ADVICE = """
 
-            For all programs of this machine:  sudo boxd trust install
-            For curl alone:                    boxd trust --json | jq -r .certificate >boxd.pem; curl --cacert boxd.pem …
-            Firefox and Chromium:              import that file in the settings, under Certificates, Authorities
+            For all programs of this machine: sudo boxd trust install
+            For one that takes a file:        boxd trust --json | jq -r .certificate
+            For Firefox and Chromium:         import that file as an authority
             """;
 
     private final Look look;

@@ -12,7 +12,7 @@ final class NameVerbs {
             Verb.of(
                     Topic.HOST,
                     "trust",
-                    "the certificate of the server's own authority, and what to do with it",
+                    "the server's own certificate authority",
                     Route.get("/trust"),
                     List.of(),
                     "trust",
@@ -20,7 +20,7 @@ final class NameVerbs {
             Verb.of(
                     Topic.HOST,
                     "certificate list",
-                    "list certificates, who issued them, and why one is missing",
+                    "who certifies which names, and until when",
                     Route.get("/certificates"),
                     List.of(),
                     "certificate list"),
@@ -44,17 +44,11 @@ final class NameVerbs {
             Verb.of(
                     Topic.HOST,
                     "trust install",
-                    "let this machine's programs believe the server's own authority",
+                    "let this machine believe the server's authority",
                     Route.door(),
                     List.of(),
                     "trust install"),
-            Verb.of(
-                    Topic.HOST,
-                    "trust rm",
-                    "let them believe it no more",
-                    Route.door(),
-                    List.of(),
-                    "trust rm"));
+            Verb.of(Topic.HOST, "trust rm", "let it believe that no more", Route.door(), List.of(), "trust rm"));
 
     private NameVerbs() {}
 }
