@@ -24,16 +24,15 @@ final class SystemTrustTest {
     private Path root;
 
     private final List<List<String>> ran = new ArrayList<>();
-    private SystemTrust trust;
 
-    private void system(String folder) throws IOException {
+    private SystemTrust system(String folder) throws IOException {
         Files.createDirectories(root.resolve(folder));
-        trust = new SystemTrust(root, ran::add);
+        return new SystemTrust(root, ran::add);
     }
 
     @Test
     void eachFamilyOfDistributionsHasItsPlace() throws IOException {
-        system("usr/local/share/ca-certificates");
+        SystemTrust trust = system("usr/local/share/ca-certificates");
         Path file = trust.install("certificate\n", FINGERPRINT);
         assertThat(file).hasContent("certificate\n").hasFileName("boxd-abababababababab.crt");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -47,7 +46,7 @@ final class SystemTrustTest {
 
     @Test
     void othersHaveOtherPlaces() throws IOException {
-        system("etc/pki/ca-trust/source/anchors");
+        SystemTrust trust = system("etc/pki/ca-trust/source/anchors");
         assertThat(trust.install("certificate\n", FINGERPRINT))
                 .hasParent(root.resolve("etc/pki/ca-trust/source/anchors"));
         assertThat(ran).containsExactly(List.of("update-ca-trust", "extract"));
@@ -55,12 +54,12 @@ final class SystemTrustTest {
 
     @Test
     void whatIsNotKnownIsSaid() throws IOException {
-        system("etc");
-        assertThatThrownBy(() -> trust.install("certificate\n", FINGERPRINT))
+        SystemTrust unknown = system("etc");
+        assertThatThrownBy(() -> unknown.install("certificate\n", FINGERPRINT))
                 .isInstanceOfSatisfying(
                         BoxdException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
-        system("usr/local/share/ca-certificates");
-        assertThatThrownBy(() -> trust.install("certificate\n", "../../etc/passwd"))
+        SystemTrust known = system("usr/local/share/ca-certificates");
+        assertThatThrownBy(() -> known.install("certificate\n", "../../etc/passwd"))
                 .hasMessageContaining("no fingerprint");
         assertThat(ran).isEmpty();
     }
