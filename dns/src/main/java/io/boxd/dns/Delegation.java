@@ -3,7 +3,6 @@ package io.boxd.dns;
 import io.boxd.common.Deadline;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,11 +32,7 @@ public final class Delegation {
      * ours answers all of them.
      */
     public static Optional<String> obstacle(String domain, List<InetAddress> doors, Deadline deadline) {
-        try {
-            return obstacle(new ExtendedResolver(), domain, doors, deadline);
-        } catch (UnknownHostException e) {
-            return Optional.of("this host has no resolvers that could be asked");
-        }
+        return obstacle(new ExtendedResolver(), domain, doors, deadline);
     }
 
     static Optional<String> obstacle(Resolver resolver, String domain, List<InetAddress> doors, Deadline deadline) {
