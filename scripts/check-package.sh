@@ -43,9 +43,11 @@ grep -q "grüße" "$work/words" || fail "words do not arrive: $(cat "$work/words
 # The server as well: a box is made and answers.
 (
     PATH=/usr/sbin:/usr/bin:/sbin:/bin
-    BOXD_HOME=$work/instance BOXD_REGISTRY=/run/boxd-test/registry BOXD_HTTP_PORT=0 BOXD_HTTPS_PORT=0 BOXD_DNS_PORT=0
+    BOXD_HOME=$work/instance BOXD_REGISTRY=/run/boxd-test/registry
+    BOXD_HTTP_PORT=0 BOXD_HTTPS_PORT=0 BOXD_DNS_PORT=0 BOXD_SSH_PORT=0
     BOXD_IMAGE=tiny BOXD_CPUS=1 BOXD_MEMORY=256M BOXD_DISK=256M
-    export PATH BOXD_HOME BOXD_REGISTRY BOXD_HTTP_PORT BOXD_HTTPS_PORT BOXD_DNS_PORT BOXD_IMAGE BOXD_CPUS BOXD_MEMORY BOXD_DISK
+    export PATH BOXD_HOME BOXD_REGISTRY BOXD_HTTP_PORT BOXD_HTTPS_PORT BOXD_DNS_PORT BOXD_SSH_PORT
+    export BOXD_IMAGE BOXD_CPUS BOXD_MEMORY BOXD_DISK
     "$package" up >"$work/up" 2>&1 || fail "up said: $(cat "$work/up")"
     status=0
     {

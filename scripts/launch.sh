@@ -16,7 +16,7 @@ esac
 case ${BOXD_TRAINING:-}:${1:-} in
 list:cli | archive:cli) part=cli main=io.boxd.cli.Training ;;
 list:server | archive:server) part=server main=io.boxd.server.Training ;;
-*:up | *:down | *:serve | *:doctor | *:state) part=server main=io.boxd.server.HostCommands ;;
+*:up | *:down | *:serve | *:doctor | *:pass | *:state) part=server main=io.boxd.server.HostCommands ;;
 *) part=cli main=io.boxd.cli.Main ;;
 esac
 

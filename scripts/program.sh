@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 
 # What the command needs; the server needs all jars.
-CLI_JARS='boxd-cli boxd-verbs boxd-common jackson-core'
+CLI_JARS='boxd-cli boxd-console boxd-verbs boxd-common jackson-core'
 
 # assemble_program FOLDER: jars, native programs and launcher; the runtime is there already.
 assemble_program() {

@@ -2,8 +2,8 @@
 //! agent's channel, which docs/agent-channel.md specifies.
 //!
 //! `wire`, `fields`, `message`, `reply`, `outbox`, `link`, `leases`, `accounts`, `plan`, of the tasks
-//! `request`, `dns`, `tar` and `archive`, and of `sftp` `packet` and `request`, know no system call and are tested and fuzzed as they are; `sys` holds
-//! every `unsafe`; the rest connects the two.
+//! `request`, `dns`, `tar` and `archive`, and of `sftp` `packet` and `request`, know no system call and are
+//! tested and fuzzed as they are; `sys` holds every `unsafe`; the rest connects the two.
 
 pub mod accounts;
 pub mod agent;

@@ -1,7 +1,8 @@
 //! A server of files that speaks version 3 of SFTP, as `sftp`, `scp`, editors and `sshfs` expect it at the far end.
 //!
-//! A process of its own with the rights of its user, in the user's home. What the user may not do the kernel refuses; what
-//! the client may not say ends the process, and nothing but it. `packet`, `request` and `answer` know no system call.
+//! A process of its own with the rights of its user, in the user's home. What the user may not do the kernel
+//! refuses; what the client may not say ends the process, and nothing but it. `packet`, `request` and `answer` know
+//! no system call.
 
 mod answer;
 mod copy;
@@ -38,7 +39,7 @@ pub fn serve(input: &mut impl Read, output: &mut impl Write) -> Result<()> {
                 }
             }
             Taken::Missing(wanted) => {
-                // Only the beginning of one packet is left: it moves to the front, and what is missing must fit behind it.
+                // Only the beginning of one packet is left: it moves to the front, and the rest must fit behind it.
                 held.copy_within(start..end, 0);
                 end -= start;
                 start = 0;

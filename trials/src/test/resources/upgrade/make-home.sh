@@ -28,7 +28,8 @@ cp -a "$folder/home" "$folder/kept"
 "$boxd" destroy a
 "$boxd" down --boxes
 cd "$folder/kept"
-rm -rf bases cells layers snapshots qemu log checked server.json lock record.db* reserve authority* trust key state/reserve
+rm -rf bases cells layers snapshots qemu log checked server.json lock record.db* reserve
+rm -rf authority* trust key state/reserve
 tar -czf "$here/home.tar.gz" --owner=0 --group=0 .
 rm -rf "$folder"
 ls -l "$here/home.tar.gz"

@@ -58,6 +58,9 @@ public sealed interface AccountCommand {
 
     record SetPool(String by, String organisation, Optional<Pool> pool) implements AccountCommand {}
 
+    /** What a member may take of the pool; an owner says so. */
+    record LimitMember(String by, String organisation, String user, Optional<Pool> limit) implements AccountCommand {}
+
     record Invite(InvitationRow invitation) implements AccountCommand {}
 
     record Withdraw(String by, String invitation) implements AccountCommand {}

@@ -34,6 +34,7 @@ public final class AccountCommands {
             new Kind("put_member", AccountCommand.PutMember.class),
             new Kind("remove_member", AccountCommand.RemoveMember.class),
             new Kind("set_pool", AccountCommand.SetPool.class),
+            new Kind("limit_member", AccountCommand.LimitMember.class),
             new Kind("invite", AccountCommand.Invite.class),
             new Kind("withdraw", AccountCommand.Withdraw.class),
             new Kind("join", AccountCommand.Join.class),

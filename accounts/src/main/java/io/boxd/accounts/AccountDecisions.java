@@ -57,6 +57,7 @@ public final class AccountDecisions {
                 yield List.of(new AccountChange.Put(
                         rows.requireOrganisation(set.organisation()).with(set.pool())));
             }
+            case AccountCommand.LimitMember limit -> OrganisationDecisions.limit(rows, limit);
             case AccountCommand.Invite(InvitationRow invitation) -> OrganisationDecisions.invite(rows, invitation);
             case AccountCommand.Withdraw withdraw -> OrganisationDecisions.withdraw(rows, withdraw);
             case AccountCommand.Join(String hash, String user, Instant at) -> {

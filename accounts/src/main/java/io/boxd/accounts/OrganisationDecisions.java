@@ -48,6 +48,21 @@ final class OrganisationDecisions {
         return List.of(new AccountChange.Put(organisation.without(remove.user())));
     }
 
+    static List<AccountChange> limit(AccountRows rows, AccountCommand.LimitMember limit) {
+        OrganisationRow organisation = governed(rows, limit.organisation(), limit.by());
+        if (!organisation.has(limit.user())) {
+            throw AccountRows.missing("member", limit.user());
+        }
+        if (limit.limit().isPresent() && organisation.pool().isEmpty()) {
+            throw new BoxdException(
+                    ErrorCode.WRONG_STATE,
+                    organisation.name() + " has no pool that a member could take less of",
+                    "An administrator gives it one: boxd org pool " + organisation.name() + ".",
+                    null);
+        }
+        return List.of(new AccountChange.Put(organisation.limiting(limit.user(), limit.limit())));
+    }
+
     static void requireOtherOwner(OrganisationRow organisation, String user) {
         if (organisation.isLastOwner(user)) {
             throw new BoxdException(

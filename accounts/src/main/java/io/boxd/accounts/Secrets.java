@@ -65,7 +65,8 @@ public final class Secrets {
         return HexFormat.of().formatHex(sha256(secret.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static byte[] sha256(byte[] bytes) {
+    /** The SHA-256 of some bytes. */
+    public static byte[] sha256(byte[] bytes) {
         try {
             return MessageDigest.getInstance("SHA-256").digest(bytes);
         } catch (NoSuchAlgorithmException e) {

@@ -2,70 +2,111 @@ package io.boxd.accounts;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What one account or organisation may have, in its own name.
+ * What one account or organisation may have, in its own name, or one member of an organisation.
  *
  * @param whose its name, for whoever is refused
  * @param raise what to say to get more, and to whom
+ * @param drawing which boxes count against it
  */
-public record Share(String whose, Quota quota, String raise) {
+public record Share(String whose, Quota quota, String raise, Drawing drawing) {
     private static final int NAMED = 3;
 
-    /** Which share a box of this owner in this organisation is counted against: the pool, where there is one. */
-    public static Share of(AccountRows rows, String owner, Optional<String> organisation, Quota usual) {
+    /**
+     * Which boxes count together.
+     *
+     * @param owner only theirs; empty: everybody's
+     * @param organisation only those that belong to it
+     * @param except not those that belong to one of these organisations
+     */
+    public record Drawing(Optional<String> owner, Optional<String> organisation, Set<String> except) {
+        public Drawing {
+            except = Set.copyOf(except);
+        }
+
+        boolean counts(Holding box) {
+            return (owner.isEmpty() || owner.get().equals(box.owner()))
+                    && (organisation.isEmpty() || organisation.equals(box.organisation()))
+                    && box.organisation().filter(except::contains).isEmpty();
+        }
+    }
+
+    /**
+     * All that a box of this owner in this organisation is counted against: the pool, where there is one, and what its
+     * owner may take of that; otherwise its owner's own quota.
+     */
+    public static List<Share> of(AccountRows rows, String owner, Optional<String> organisation, Quota usual) {
         Optional<OrganisationRow> pooled = organisation
                 .flatMap(rows::organisation)
                 .filter(one -> one.pool().isPresent());
-        String whom = rows.administrators().stream()
-                .map(UserRow::name)
-                .sorted()
-                .limit(NAMED)
-                .collect(Collectors.joining(", "));
-        if (pooled.isPresent()) {
-            Pool pool = pooled.get().pool().orElseThrow();
-            return new Share(
-                    "the pool of " + pooled.get().name(),
-                    new Quota(
-                            pool.boxes(),
-                            pool.boxes(),
-                            pool.cpus(),
-                            pool.memoryBytes(),
-                            Long.MAX_VALUE,
-                            Integer.MAX_VALUE),
-                    "ask an administrator (" + whom + ") for more: boxd org pool "
-                            + pooled.get().name());
-        }
+        return pooled.map(one -> ofPool(rows, one, owner)).orElseGet(() -> List.of(own(rows, owner, usual)));
+    }
+
+    /** What is somebody's own, apart from the pools of organisations. */
+    public static Share own(AccountRows rows, String owner, Quota usual) {
         Optional<UserRow> user = rows.user(owner);
+        Set<String> pools = rows.organisations().stream()
+                .filter(one -> one.pool().isPresent())
+                .map(OrganisationRow::id)
+                .collect(Collectors.toSet());
         return new Share(
                 user.map(UserRow::name).orElse("nobody"),
                 user.flatMap(UserRow::quota).orElse(usual),
-                "ask an administrator (" + whom + ") for more: boxd quota set "
-                        + user.map(UserRow::name).orElse(""));
+                "ask an administrator (" + administrators(rows) + ") for more: boxd quota set "
+                        + user.map(UserRow::name).orElse(""),
+                new Drawing(Optional.of(owner), Optional.empty(), pools));
     }
 
-    /** Those of all boxes that count against the same share as a box of this owner in this organisation. */
-    public static List<Holding> sharing(
-            AccountRows rows, Collection<Holding> all, String owner, Optional<String> organisation) {
-        boolean pooled = organisation.filter(id -> hasPool(rows, id)).isPresent();
-        return all.stream()
-                .filter(box -> pooled
-                        ? box.organisation().equals(organisation)
-                        : box.owner().equals(owner)
-                                && box.organisation()
-                                        .filter(id -> hasPool(rows, id))
-                                        .isEmpty())
-                .toList();
+    private static List<Share> ofPool(AccountRows rows, OrganisationRow organisation, String owner) {
+        Optional<String> id = Optional.of(organisation.id());
+        List<Share> shares = new ArrayList<>();
+        shares.add(new Share(
+                "the pool of " + organisation.name(),
+                quota(organisation.pool().orElseThrow()),
+                "ask an administrator (" + administrators(rows) + ") for more: boxd org pool " + organisation.name(),
+                new Drawing(Optional.empty(), id, Set.of())));
+        Optional.ofNullable(organisation.limits().get(owner)).ifPresent(limit -> {
+            String member = rows.user(owner).map(UserRow::name).orElse("nobody");
+            shares.add(new Share(
+                    member + " in the pool of " + organisation.name(),
+                    quota(limit),
+                    "ask an owner of " + organisation.name() + " (" + owners(rows, organisation)
+                            + ") for more: boxd org pool " + organisation.name() + " --member " + member,
+                    new Drawing(Optional.of(owner), id, Set.of())));
+        });
+        return shares;
     }
 
-    private static boolean hasPool(AccountRows rows, String organisation) {
-        return rows.organisation(organisation)
-                .filter(one -> one.pool().isPresent())
-                .isPresent();
+    private static Quota quota(Pool pool) {
+        return new Quota(
+                pool.boxes(), pool.boxes(), pool.cpus(), pool.memoryBytes(), Long.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    private static String administrators(AccountRows rows) {
+        return named(rows.administrators().stream());
+    }
+
+    private static String owners(AccountRows rows, OrganisationRow organisation) {
+        return named(organisation.members().keySet().stream()
+                .filter(organisation::isOwner)
+                .flatMap(id -> rows.user(id).stream()));
+    }
+
+    private static String named(Stream<UserRow> users) {
+        return users.map(UserRow::name).sorted().limit(NAMED).collect(Collectors.joining(", "));
+    }
+
+    /** Those of all boxes that count against it. */
+    public List<Holding> counted(Collection<Holding> all) {
+        return all.stream().filter(drawing::counts).toList();
     }
 
     /** Throws if there is no room for this much more that is awake; what sleeps is counted where boxes are reserved. */

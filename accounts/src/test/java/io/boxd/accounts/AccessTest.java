@@ -80,6 +80,7 @@ final class AccessTest {
             "audit verify",
             "webhook list",
             "webhook dead list",
+            "ssh-config",
             "trust",
             "certificate list",
             "completion",

@@ -166,6 +166,7 @@ final class AccountHistoryTest {
                 new AccountCommand.Enter("h", eve, NOW),
                 new AccountCommand.Admit(eve),
                 new AccountCommand.SetPool("a", "o", Optional.of(new Pool(1, 2, 3))),
+                new AccountCommand.LimitMember("a", "o", "u", Optional.of(new Pool(1, 2, 3))),
                 new AccountCommand.Withdraw("a", "i"),
                 new AccountCommand.Sweep(NOW),
                 new AccountCommand.ReplaceToken(eve.token().orElseThrow()));
@@ -175,6 +176,10 @@ final class AccountHistoryTest {
 
     @Test
     void whatAnEarlierVersionHasWrittenCanBeRead() {
+        OrganisationRow row = organisation("red", "bob");
+        String without = Json.write(row).replace(",\"limits\":{}", "");
+        assertThat(without).doesNotContain("limits");
+        assertThat(Json.read(without, OrganisationRow.class)).isEqualTo(row);
         AccountCommand now =
                 new AccountCommand.AddUser("usr_ada", user("eve"), List.of(key("eve", ",\"box_names\":[")));
         String text = AccountCommands.write(now);

@@ -28,7 +28,13 @@ final class ShareTest {
     }
 
     private Share bobs() {
-        return Share.of(accounts.rows(), "usr_bob", Optional.empty(), SMALL);
+        return Share.own(accounts.rows(), "usr_bob", SMALL);
+    }
+
+    /** The first that a box in red counts against. */
+    private Share pool(String owner) {
+        return Share.of(accounts.rows(), "usr_" + owner, Optional.of("org_red"), SMALL)
+                .getFirst();
     }
 
     private static void assertRefused(Share share, Usage used, Usage more, String... words) {
@@ -76,21 +82,16 @@ final class ShareTest {
         accounts.apply(new AccountCommand.AddOrganisation(TestingAccounts.organisation("red", "bob")));
         Optional<String> red = Optional.of("org_red");
         List<Holding> all = new ArrayList<>(List.of(mine(true), box("bob", red, true), box("cy", red, false)));
-        assertThat(Share.sharing(accounts.rows(), all, "usr_bob", red))
-                .as("no pool yet")
-                .hasSize(2);
+        assertThat(pool("bob").counted(all)).as("no pool yet").hasSize(2);
         accounts.apply(new AccountCommand.SetPool("usr_ada", "org_red", Optional.of(new Pool(3, 4, 4 * GIB))));
-        assertThat(Share.sharing(accounts.rows(), all, "usr_bob", red))
-                .hasSize(2)
-                .doesNotContain(mine(true));
-        assertThat(Share.sharing(accounts.rows(), all, "usr_bob", Optional.empty()))
-                .containsExactly(mine(true));
-        Share pool = Share.of(accounts.rows(), "usr_bob", red, SMALL);
-        Usage used = Usage.of(Share.sharing(accounts.rows(), all, "usr_bob", red), 0);
+        assertThat(pool("bob").counted(all)).hasSize(2).doesNotContain(mine(true));
+        assertThat(bobs().counted(all)).containsExactly(mine(true));
+        Share pool = pool("bob");
+        Usage used = Usage.of(pool("bob").counted(all), 0);
         assertThatCode(() -> pool.requireAwake(used, Usage.ofWaking(List.of(box("cy", red, false)))))
                 .doesNotThrowAnyException();
         all.add(box("cy", red, true));
-        Usage full = Usage.of(Share.sharing(accounts.rows(), all, "usr_cy", red), 0);
+        Usage full = Usage.of(pool("cy").counted(all), 0);
         assertRefused(
                 pool,
                 full,
@@ -101,12 +102,46 @@ final class ShareTest {
     }
 
     @Test
+    void aMemberMayHaveALimitWithinThePool() {
+        accounts.apply(new AccountCommand.AddOrganisation(TestingAccounts.organisation("red", "bob")));
+        accounts.apply(new AccountCommand.PutMember("usr_bob", "org_red", "usr_cy", Role.MEMBER));
+        Pool small = new Pool(2, 2, 2 * GIB);
+        AccountCommand limit = new AccountCommand.LimitMember("usr_bob", "org_red", "usr_cy", Optional.of(small));
+        assertThatThrownBy(() -> accounts.apply(limit)).hasMessageContaining("no pool");
+        accounts.apply(new AccountCommand.SetPool("usr_ada", "org_red", Optional.of(new Pool(9, 9, 9 * GIB))));
+        assertThatThrownBy(() ->
+                        accounts.apply(new AccountCommand.LimitMember("usr_cy", "org_red", "usr_cy", Optional.empty())))
+                .hasMessageContaining("owners of red");
+        accounts.apply(limit);
+        Optional<String> red = Optional.of("org_red");
+        List<Holding> all = List.of(box("bob", red, true), box("cy", red, true), box("cy", red, false));
+        List<Share> ofCy = Share.of(accounts.rows(), "usr_cy", red, SMALL);
+        assertThat(ofCy).hasSize(2);
+        assertThat(ofCy.getFirst().counted(all)).hasSize(3);
+        assertThat(ofCy.getLast().counted(all)).as("their own in it").hasSize(2);
+        assertRefused(
+                ofCy.getLast(),
+                Usage.of(ofCy.getLast().counted(all), 0),
+                Usage.ofWaking(List.of(box("cy", red, false))),
+                "2 more virtual processors",
+                "cy in the pool of red may have 2",
+                "there are 2",
+                "ask an owner of red (bob)",
+                "boxd org pool red --member cy");
+        assertThat(Share.of(accounts.rows(), "usr_bob", red, SMALL))
+                .as("others have none")
+                .hasSize(1);
+        accounts.apply(new AccountCommand.RemoveMember("usr_bob", "org_red", "usr_cy"));
+        accounts.apply(new AccountCommand.PutMember("usr_bob", "org_red", "usr_cy", Role.MEMBER));
+        assertThat(Share.of(accounts.rows(), "usr_cy", red, SMALL))
+                .as("who comes again begins anew")
+                .hasSize(1);
+    }
+
+    @Test
     void anAccountsOwnQuotaCountsInsteadOfTheUsualOne() {
         accounts.apply(new AccountCommand.SetQuota("usr_ada", "usr_bob", Optional.of(SMALL.withBoxes(50))));
         assertThat(bobs().quota().boxes()).isEqualTo(50);
-        assertThat(Share.of(accounts.rows(), "usr_cy", Optional.empty(), SMALL)
-                        .quota()
-                        .boxes())
-                .isEqualTo(3);
+        assertThat(Share.own(accounts.rows(), "usr_cy", SMALL).quota().boxes()).isEqualTo(3);
     }
 }

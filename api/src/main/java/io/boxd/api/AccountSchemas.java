@@ -75,7 +75,10 @@ final class AccountSchemas {
                         .has("role", oneOfWords(ROLES))
                         .has("created_at", time())
                         .has("expires_at", time())));
-        all.put("Member", object(shape -> shape.has("user", text()).has("role", oneOfWords(ROLES))));
+        all.put(
+                "Member",
+                object(shape ->
+                        shape.has("user", text()).has("role", oneOfWords(ROLES)).has("limit", orNull(ref("Pool")))));
         all.put("Usage", object(AccountSchemas::usage));
         all.put("BoxUsage", object(shape -> {
             shape.has("box_id", text())

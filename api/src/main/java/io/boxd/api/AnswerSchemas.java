@@ -154,6 +154,7 @@ final class AnswerSchemas {
                 .has("cpus", integer(1))
                 .has("memory_bytes", integer(0))
                 .has("disk_bytes", integer(0))
+                .has("ssh", orNull(text()))
                 .has("ip", orNull(text()))
                 .has("idle_after_s", integer(0))
                 .has("hibernate_after_s", integer(0))
@@ -287,9 +288,16 @@ final class AnswerSchemas {
                         "ports",
                         object(ports -> ports.has("http", integer(0, 65_535))
                                 .has("https", integer(0, 65_535))
+                                .has("ssh", orNull(integer(0, 65_535)))
                                 .has("dns", orNull(integer(0, 65_535)))))
                 .has("started_at", time())
                 .has("certificate", text())
+                .has(
+                        "ssh",
+                        orNull(object(ssh -> ssh.has("host", text())
+                                .has("port", integer(0, 65_535))
+                                .has("alias", text())
+                                .has("authority", text()))))
                 .has("boxes", mapOf(integer(1)))
                 .has("spare_machines", integer(0))
                 .has("uptime_s", integer(0))

@@ -203,6 +203,7 @@ final class ApiHandler extends Handler.Abstract {
                 methods.stream()
                         .map(method -> method.equals(Routes.SOCKET) ? "GET" : method)
                         .distinct()
+                        .sorted()
                         .collect(Collectors.joining(", ")));
         exchange.answer(
                 Exchange.METHOD_NOT_ALLOWED,

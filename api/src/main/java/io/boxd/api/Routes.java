@@ -138,7 +138,11 @@ final class Routes {
     }
 
     /** Where a target is: how it is asked for, and its path in pieces, some of which stand for a value. */
-    record Entry(String method, List<String> pieces, Target target) {}
+    record Entry(String method, List<String> pieces, Target target) {
+        private long parameters() {
+            return pieces.stream().filter(Routes::isParameter).count();
+        }
+    }
 
     /**
      * A target with the values of its path.
@@ -211,29 +215,35 @@ final class Routes {
      */
     Optional<Match> match(String method, String path, boolean socket) {
         List<String> pieces = pieces(path);
-        for (Entry entry : entries) {
-            if (entry.method().equals(socket ? SOCKET : method)) {
-                Optional<Map<String, String>> values = values(entry.pieces(), pieces);
-                if (values.isPresent()) {
-                    return Optional.of(new Match(entry.target(), values.get()));
-                }
-            }
-        }
-        return Optional.empty();
+        return at(pieces).stream()
+                .filter(entry -> entry.method().equals(socket ? SOCKET : method))
+                .findFirst()
+                .map(entry ->
+                        new Match(entry.target(), values(entry.pieces(), pieces).orElseThrow()));
+    }
+
+    /** Those with this path; one that is written so in the table is no value of another's parameter. */
+    private List<Entry> at(List<String> pieces) {
+        List<Entry> fitting = entries.stream()
+                .filter(entry -> values(entry.pieces(), pieces).isPresent())
+                .toList();
+        long fewest = fitting.stream().mapToLong(Entry::parameters).min().orElse(0);
+        return fitting.stream().filter(entry -> entry.parameters() == fewest).toList();
     }
 
     /** In which ways this path can be asked for; throws if there is none. */
     Set<String> methods(String path) {
-        List<String> pieces = pieces(path);
-        Set<String> methods = entries.stream()
-                .filter(entry -> values(entry.pieces(), pieces).isPresent())
-                .map(Entry::method)
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> methods =
+                at(pieces(path)).stream().map(Entry::method).collect(Collectors.toCollection(TreeSet::new));
         if (methods.isEmpty()) {
             throw new BoxdException(
                     ErrorCode.NOT_FOUND, "there is no such path", "/openapi.json lists the paths of the API.", null);
         }
         return methods;
+    }
+
+    private static boolean isParameter(String piece) {
+        return piece.startsWith("{");
     }
 
     private static List<String> pieces(String path) {
@@ -247,7 +257,7 @@ final class Routes {
         Map<String, String> values = new LinkedHashMap<>();
         for (int i = 0; i < pattern.size(); i++) {
             String expected = pattern.get(i);
-            if (expected.startsWith("{")) {
+            if (isParameter(expected)) {
                 values.put(expected.substring(1, expected.length() - 1), decode(pieces.get(i)));
             } else if (!expected.equals(pieces.get(i))) {
                 return Optional.empty();

@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,27 @@ class OpenApiTest {
                     .map(parameter -> parameter.path("name").asString())
                     .toList();
             assertThat(described).as(operation.id()).containsExactlyInAnyOrderElementsOf(inPath);
+        }
+    }
+
+    /** What a path can be asked for with is what the document says, also where its words could be a parameter. */
+    @Test
+    void otherMethodsAreRefusedWithThoseThatAreDescribed() throws IOException {
+        Map<String, Set<String>> methods = new TreeMap<>();
+        described
+                .operations()
+                .forEach(operation -> methods.computeIfAbsent(operation.path(), _ -> new TreeSet<>())
+                        .add(operation.method()));
+        assertThat(methods.get("/v1/webhooks/dead")).containsExactly("GET");
+        for (Map.Entry<String, Set<String>> path : methods.entrySet()) {
+            String target = path.getKey().replaceAll("\\{[^}]+}", "x");
+            for (String method : List.of("GET", "POST", "PUT", "DELETE", "PATCH")) {
+                if (!path.getValue().contains(method)) {
+                    TestingDoor.Answer answer = door.say(method, target, "");
+                    assertThat(answer.status()).as(method + " " + target).isEqualTo(405);
+                    assertThat(answer.header("Allow")).as(target).isEqualTo(String.join(", ", path.getValue()));
+                }
+            }
         }
     }
 

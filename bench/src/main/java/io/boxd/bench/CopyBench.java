@@ -188,8 +188,9 @@ public final class CopyBench {
                 machine,
                 ("cd %s && echo '%s' > known && ssh-keygen -q -t ed25519 -N '' -f host && mkdir -p /run/sshd"
                                 + " && echo 'sshd:x:999:65534::/run/sshd:/usr/sbin/nologin' >> /etc/passwd"
-                                + " && LD_LIBRARY_PATH=$(dirname $(find %s -name 'libwrap.so.0')) %s/usr/sbin/sshd -f /dev/null"
-                                + " -h %s/host -o UsePAM=no -o StrictModes=no -o AuthorizedKeysFile=%s/known"
+                                + " && LD_LIBRARY_PATH=$(dirname $(find %s -name 'libwrap.so.0'))"
+                                + " %s/usr/sbin/sshd -f /dev/null -h %s/host -o UsePAM=no -o StrictModes=no"
+                                + " -o AuthorizedKeysFile=%s/known"
                                 + " -o 'Subsystem=sftp internal-sftp' && echo started")
                         .formatted(SSHD, known, SSHD, SSHD, SSHD, SSHD));
         say("sshd in the machine at " + address.getHostAddress());

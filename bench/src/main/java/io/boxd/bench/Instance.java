@@ -37,18 +37,19 @@ final class Instance implements AutoCloseable {
     Instance(Path tree, Path cache) throws IOException {
         program = tree.resolve("boxd");
         folder = Files.createTempDirectory("boxd-bench-");
-        environment = Map.of(
-                "BOXD_HOME", home().toString(),
-                "BOXD_HTTP_PORT", "0",
-                "BOXD_HTTPS_PORT", "0",
-                "BOXD_DNS_PORT", "0",
-                "BOXD_REGISTRY", "/run/boxd-test/registry",
-                "BOXD_IMAGE_CACHE", cache.toString(),
-                "BOXD_QUOTA_BOXES", "100",
-                "BOXD_IDLE", "off",
+        environment = Map.ofEntries(
+                Map.entry("BOXD_HOME", home().toString()),
+                Map.entry("BOXD_HTTP_PORT", "0"),
+                Map.entry("BOXD_HTTPS_PORT", "0"),
+                Map.entry("BOXD_SSH_PORT", "0"),
+                Map.entry("BOXD_DNS_PORT", "0"),
+                Map.entry("BOXD_REGISTRY", "/run/boxd-test/registry"),
+                Map.entry("BOXD_IMAGE_CACHE", cache.toString()),
+                Map.entry("BOXD_QUOTA_BOXES", "100"),
+                Map.entry("BOXD_IDLE", "off"),
                 // Not those of another server, which the caller may use.
-                "BOXD_URL", "",
-                "BOXD_TOKEN", "");
+                Map.entry("BOXD_URL", ""),
+                Map.entry("BOXD_TOKEN", ""));
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::close));
     }
 

@@ -24,6 +24,7 @@ final class HouseRules {
     static final List<String> ROOMS = List.of(
             "common",
             "verbs",
+            "console",
             "cli",
             "accounts",
             "meter",
@@ -38,14 +39,16 @@ final class HouseRules {
             "vmm",
             "worker",
             "control",
+            "inside",
             "api",
+            "ssh",
             "dns",
             "server",
             "bench");
 
     /** Rooms that may hold JSON trees: manifests, QMP, listings of rules, which have no fixed shape. */
     private static final Set<String> JSON_TREE_ROOMS =
-            Set.of("common", "login", "network", "guest", "vmm", "control", "api", "bench");
+            Set.of("common", "login", "network", "guest", "vmm", "control", "inside", "api", "ssh", "bench");
 
     /** Classes outside {@code common} that may use Jackson's mappers and parsers; none so far. */
     private static final Set<String> JACKSON_EXCEPTIONS = Set.of();

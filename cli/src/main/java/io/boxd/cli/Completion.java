@@ -1,5 +1,6 @@
 package io.boxd.cli;
 
+import io.boxd.console.Proposals;
 import java.util.stream.Collectors;
 
 /**

@@ -3,6 +3,8 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
 import io.boxd.verbs.Answers;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Request;

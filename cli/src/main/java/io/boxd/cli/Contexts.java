@@ -48,6 +48,19 @@ final class Contexts {
         return new Contexts(home.startsWith("/") ? Path.of(home, ".config", "boxd") : null);
     }
 
+    /** Where what belongs to the command is kept. */
+    Path folder() {
+        Path own = folder;
+        if (own == null) {
+            throw nowhere("there is no folder to keep files in");
+        }
+        return own;
+    }
+
+    private static BoxdException nowhere(String message) {
+        return new BoxdException(ErrorCode.INVALID_ARGUMENT, message, "Set HOME or XDG_CONFIG_HOME.", null);
+    }
+
     /** All of them; none if nothing was ever kept. */
     KnownContexts load() {
         if (folder == null) {
@@ -70,11 +83,7 @@ final class Contexts {
     KnownContexts change(UnaryOperator<KnownContexts> how) {
         Path own = folder;
         if (own == null) {
-            throw new BoxdException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    "there is no folder to keep a token in",
-                    "Set HOME or XDG_CONFIG_HOME.",
-                    null);
+            throw nowhere("there is no folder to keep a token in");
         }
         try {
             Files.createDirectories(own, attribute(OWN_FOLDER));

@@ -3,12 +3,14 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
+import io.boxd.console.Copied;
+import io.boxd.console.Place;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import java.io.IOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code cp}: which of the ways between here and boxes it is, and what is said of it. */
@@ -36,11 +38,7 @@ final class CopyCommand {
             console.tell(copied.skipped() + " things were left out: devices, or links that lead out of the folder");
         }
         if (request.json()) {
-            Map<String, @Nullable Object> json = new LinkedHashMap<>();
-            json.put("bytes", copied.bytes());
-            json.put("entries", copied.entries());
-            json.put("skipped", copied.skipped());
-            console.print(PlainJson.write(json) + "\n");
+            console.print(copied.json() + "\n");
         }
         return Exits.DONE;
     }
@@ -60,14 +58,14 @@ final class CopyCommand {
             case Place.Stream ignored ->
                 switch (target) {
                     case Place.InBox box -> upload.stream(console.input(), box);
-                    case Place.Here ignoredToo -> throw noBox();
-                    case Place.Stream ignoredToo -> throw noBox();
+                    case Place.Here ignoredToo -> throw Place.noBox();
+                    case Place.Stream ignoredToo -> throw Place.noBox();
                 };
             case Place.Here here ->
                 switch (target) {
                     case Place.InBox box -> upload.path(here, box);
-                    case Place.Here ignored -> throw noBox();
-                    case Place.Stream ignored -> throw noBox();
+                    case Place.Here ignored -> throw Place.noBox();
+                    case Place.Stream ignored -> throw Place.noBox();
                 };
             case Place.InBox box ->
                 switch (target) {
@@ -76,11 +74,6 @@ final class CopyCommand {
                     case Place.InBox other -> new BetweenBoxes(servers, console).copy(box, other);
                 };
         };
-    }
-
-    private static BoxdException noBox() {
-        return new BoxdException(
-                ErrorCode.INVALID_ARGUMENT, "one side must be in a box", "Write BOX:PATH, as in task-1:work/.", null);
     }
 
     /** What there is in a box at this place, or null. */

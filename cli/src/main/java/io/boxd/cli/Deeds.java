@@ -3,15 +3,17 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
-import io.boxd.verbs.Answers;
+import io.boxd.console.Asking;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
+import io.boxd.console.Proposals;
+import io.boxd.console.TopScreen;
 import io.boxd.verbs.Exits;
-import io.boxd.verbs.Fields;
 import io.boxd.verbs.Manual;
 import io.boxd.verbs.Request;
 import io.boxd.verbs.Verbs;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** What each verb does at this door: most are asked of the server, some need a hand here. */
 final class Deeds {
@@ -32,16 +34,16 @@ final class Deeds {
             case "logs" -> new LogsCommand(servers, console).show(request);
             case "events", "audit" ->
                 request.flag("follow") ? new FollowCommand(servers, console).follow(request) : ask(request);
-            case "audit verify" -> verify(request);
             case "trust install", "trust rm" -> new TrustCommand(servers, console).perform(request);
             case "cp" -> new CopyCommand(servers, console).copy(request);
-            case "top" -> new TopCommand(servers, console).show(request);
+            case "top" -> new TopScreen(servers::ask, console, action -> Signals.on("INT", action)).show(request);
+            case "ssh-config" -> new SshConfigCommand(servers, console).perform(request);
             case "completion" -> completion(request);
             case "man" -> text(request, "page", Manual.page(Verbs.withDoors(), "boxd", Version.own(), Version.day()));
             case "version" -> version(request);
             case "login", "logout", "context list", "context use", "context rm" ->
                 new ContextCommand(console).perform(request);
-            case "up", "down", "serve", "doctor", "state backup", "state restore" ->
+            case "up", "down", "serve", "doctor", "pass", "state backup", "state restore" ->
                 throw new BoxdException(
                         ErrorCode.UNAVAILABLE,
                         "this boxd is the command alone, without the server",
@@ -52,45 +54,14 @@ final class Deeds {
     }
 
     private int ask(Request request) throws BrokenOutputException {
-        show(request, answer(request));
-        return Exits.DONE;
-    }
-
-    private String answer(Request request) {
-        try (Waiting _ = Waiting.on(console, what(request))) {
-            return servers.ask(request);
-        }
-    }
-
-    private void show(Request request, String answer) throws BrokenOutputException {
-        console.print(
-                request.json()
-                        ? answer.strip() + "\n"
-                        : Answers.text(request.verb(), PlainJson.parse(answer), console.look()));
-    }
-
-    /** Scripts must notice. */
-    private int verify(Request request) throws BrokenOutputException {
-        String answer = answer(request);
-        show(request, answer);
-        return Fields.of(PlainJson.parse(answer)).flag("whole") ? Exits.DONE : Exits.FAILED;
-    }
-
-    /** The verb and what it is done to. */
-    private static String what(Request request) {
-        String first = request.verb().words().stream()
-                .map(word -> request.text(word.field()))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse("");
-        return (request.verb().name() + " " + first).strip();
+        return new Asking(servers::ask, console).perform(request);
     }
 
     private int completion(Request request) throws BrokenOutputException {
         Shell shell = Shell.named(String.valueOf(request.text("shell")));
         if (request.values().get("word") instanceof List<?> line) {
             List<String> words = line.stream().map(String::valueOf).toList();
-            Proposals proposals = new Proposals(console.environment(), Proposals.USUAL_PATIENCE);
+            Proposals proposals = KnownNames.proposals(console.environment());
             return text(request, "lines", Completion.lines(shell, proposals.next(words)));
         }
         return text(request, "script", Completion.script(shell));

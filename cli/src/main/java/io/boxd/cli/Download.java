@@ -2,6 +2,9 @@ package io.boxd.cli;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.console.Console;
+import io.boxd.console.Copied;
+import io.boxd.console.Place;
 import io.boxd.verbs.Fields;
 import java.io.IOException;
 import java.io.OutputStream;

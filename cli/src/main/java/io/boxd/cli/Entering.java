@@ -3,6 +3,8 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
+import io.boxd.console.Console;
+import io.boxd.console.Waiting;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Harmless;
 import io.boxd.verbs.Request;

@@ -2,6 +2,10 @@ package io.boxd.cli;
 
 import io.boxd.common.PlainJson;
 import io.boxd.common.SignalNames;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Collected;
+import io.boxd.console.Console;
+import io.boxd.console.Waiting;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
@@ -82,7 +86,7 @@ final class ExecCommand {
         Session session = new Session(
                 servers,
                 (started, offset) -> Session.Opening.attach(box, String.valueOf(started.execution()), offset),
-                collected,
+                new Collecting(collected),
                 window,
                 false,
                 console::tell);
@@ -195,7 +199,7 @@ final class ExecCommand {
 
         @Override
         public void output(int channel, ByteBuffer bytes) throws BrokenOutputException {
-            console.write(channel, bytes);
+            console.write(channel == StreamMessage.STDERR, bytes);
         }
 
         @Override

@@ -4,6 +4,8 @@ import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.PlainJson;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
 import io.boxd.verbs.Answers;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;

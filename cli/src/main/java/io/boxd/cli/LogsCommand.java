@@ -1,6 +1,9 @@
 package io.boxd.cli;
 
 import io.boxd.common.PlainJson;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Collected;
+import io.boxd.console.Console;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
@@ -24,7 +27,7 @@ final class LogsCommand {
         Session.Opening opening = new Session.Opening(request.target(), request.fields());
         boolean lines = request.json() && request.flag("follow");
         Collected collected = new Collected();
-        Session.Listener listener = request.json() && !lines ? collected : new Shown(lines);
+        Session.Listener listener = request.json() && !lines ? new Collecting(collected) : new Shown(lines);
         Fields end = new Session(
                         servers,
                         (started, offset) -> opening.with(from(started, offset)),
@@ -71,7 +74,7 @@ final class LogsCommand {
                 String text = StandardCharsets.UTF_8.decode(bytes).toString();
                 console.print(PlainJson.write(Map.of("stream", stream, "text", text)) + "\n");
             } else {
-                console.write(channel, bytes);
+                console.write(channel == StreamMessage.STDERR, bytes);
             }
         }
 

@@ -2,6 +2,8 @@ package io.boxd.cli;
 
 import io.boxd.common.BoxdException;
 import io.boxd.common.ErrorCode;
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
 import io.boxd.verbs.CommandLine;
 import io.boxd.verbs.Exits;
 import io.boxd.verbs.Help;
@@ -28,7 +30,7 @@ public final class Main {
     }
 
     public static void main(String[] words) {
-        int status = new Main(Console.ofProcess()).run(List.of(words));
+        int status = new Main(Consoles.ofProcess()).run(List.of(words));
         // Threads that wait for input cannot be ended in another way, and there is nothing left to tidy. An exit in
         // order would first get Java's logging ready, to note that there was one.
         Runtime.getRuntime().halt(status);

@@ -1,5 +1,6 @@
 package io.boxd.cli;
 
+import io.boxd.console.Copied;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,5 +1,6 @@
 package io.boxd.cli;
 
+import io.boxd.console.Console;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;

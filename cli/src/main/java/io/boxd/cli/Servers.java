@@ -23,7 +23,7 @@ final class Servers {
         this.finder = finder;
     }
 
-    /** Where it is now. */
+    /** Which server it is. */
     ServerAddress address() {
         return finder.get();
     }

@@ -3,6 +3,7 @@ package io.boxd.cli;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
+import io.boxd.console.BrokenOutputException;
 import io.boxd.verbs.Fields;
 import io.boxd.verbs.Request;
 import java.io.IOException;

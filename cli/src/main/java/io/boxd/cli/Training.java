@@ -1,5 +1,6 @@
 package io.boxd.cli;
 
+import io.boxd.console.Console;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -38,7 +39,7 @@ final class Training {
             Map<String, String> environment =
                     Map.of("BOXD_URL", "http://127.0.0.1:" + listener.getLocalPort(), "BOXD_TOKEN", "training");
             // As Main begins.
-            boolean known = Console.ofProcess().environment().containsKey("BOXD_URL");
+            boolean known = Consoles.ofProcess().environment().containsKey("BOXD_URL");
             assert !known;
             run(environment, "list");
             run(environment, "list", "--json");
@@ -97,6 +98,7 @@ final class Training {
                 new ByteArrayInputStream(new byte[] {'x'}),
                 OutputStream.nullOutputStream(),
                 OutputStream.nullOutputStream(),
+                () -> 80,
                 Terminal.isAt(0),
                 false,
                 false);

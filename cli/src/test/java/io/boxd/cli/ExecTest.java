@@ -3,6 +3,7 @@ package io.boxd.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.boxd.common.PlainJson;
+import io.boxd.console.Console;
 import io.boxd.verbs.Fields;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -167,8 +168,8 @@ final class ExecTest {
                 }
             }
         };
-        Console console =
-                new Console(Map.of("BOXD_HOME", home.toString()), input(""), output, notices, false, false, false);
+        Console console = new Console(
+                Map.of("BOXD_HOME", home.toString()), input(""), output, notices, () -> 80, false, false, false);
         AtomicInteger status = new AtomicInteger();
         Thread client = Thread.ofPlatform().start(() -> status.set(new Main(console).run(List.of("exec", "b", "x"))));
         running.await();

@@ -2,6 +2,7 @@ package io.boxd.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.console.Proposals;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
@@ -56,7 +57,7 @@ final class ProposalsTest {
     }
 
     private static String words(Map<String, String> environment, List<String> line) {
-        Proposals.Next next = new Proposals(environment, PATIENCE).next(line);
+        Proposals.Next next = KnownNames.proposals(environment, PATIENCE).next(line);
         Stream<String> words = next.words().stream().map(Proposals.Proposal::word);
         return String.join(
                 " ",
@@ -122,7 +123,7 @@ final class ProposalsTest {
         assertThat(words(server.environment(), List.of("")).split(" "))
                 .contains("new", "snapshot", "login", "help", "man")
                 .doesNotHaveDuplicates();
-        assertThat(new Proposals(server.environment(), PATIENCE)
+        assertThat(KnownNames.proposals(server.environment(), PATIENCE)
                         .next(List.of("fork"))
                         .words())
                 .containsExactly(new Proposals.Proposal("fork", "copy a running box, memory and processes included"));
@@ -150,7 +151,7 @@ final class ProposalsTest {
                     exchange.text(); // which never comes
                 }
             });
-            Proposals impatient = new Proposals(slow.environment(), Duration.ofMillis(300));
+            Proposals impatient = KnownNames.proposals(slow.environment(), Duration.ofMillis(300));
             assertThat(impatient.next(List.of("exec", ""))).isEqualTo(Proposals.Next.NOTHING);
         }
     }
@@ -158,7 +159,7 @@ final class ProposalsTest {
     @Test
     void eachShellGetsItsOwnForm() {
         Map<String, String> here = server.environment();
-        Proposals proposals = new Proposals(here, PATIENCE);
+        Proposals proposals = KnownNames.proposals(here, PATIENCE);
         Proposals.Next copied = proposals.next(List.of("cp", "g"));
         assertThat(Completion.lines(Shell.BASH, copied)).isEqualTo("golden:\n:\n");
         assertThat(Completion.lines(Shell.ZSH, copied)).isEqualTo("golden\\::standby\n:\n");

@@ -1,5 +1,6 @@
 package io.boxd.cli;
 
+import io.boxd.console.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -18,7 +19,7 @@ record Ran(int status, String output, String errors) {
     static Ran withInput(Map<String, String> environment, InputStream input, String... words) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         ByteArrayOutputStream errors = new ByteArrayOutputStream();
-        Console console = new Console(environment, input, output, errors, false, false, false);
+        Console console = new Console(environment, input, output, errors, () -> 80, false, false, false);
         int status = new Main(console).run(List.of(words));
         return new Ran(status, output.toString(StandardCharsets.UTF_8), errors.toString(StandardCharsets.UTF_8));
     }

@@ -1,5 +1,8 @@
 package io.boxd.cli;
 
+import io.boxd.console.BrokenOutputException;
+import io.boxd.console.Console;
+import io.boxd.console.Proposals;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,8 +18,9 @@ final class TestingCompletion {
             Main.main(words);
             return;
         }
-        Console console = Console.ofProcess();
-        Proposals.Next next = new Proposals(console.environment(), PATIENCE).next(line.subList(3, line.size()));
+        Console console = Consoles.ofProcess();
+        Proposals.Next next =
+                KnownNames.proposals(console.environment(), PATIENCE).next(line.subList(3, line.size()));
         console.print(Completion.lines(Shell.named(line.get(1)), next));
     }
 }

@@ -2,6 +2,7 @@ package io.boxd.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.console.Console;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -56,6 +57,7 @@ final class WaitingTest {
                 new ByteArrayInputStream(new byte[0]),
                 new ByteArrayOutputStream(),
                 errors,
+                () -> 80,
                 false,
                 false,
                 errorTerminal);

@@ -25,14 +25,18 @@ public final class PlainJson {
 
     private static final int MAX_STRING_CHARS = 1 << 20;
 
-    static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxStringLength(MAX_STRING_CHARS)
-                    .build())
-            .build();
+    static final JsonFactory FACTORY = factory(MAX_STRING_CHARS);
 
     private PlainJson() {}
+
+    static JsonFactory factory(int stringChars) {
+        return JsonFactory.builder()
+                .streamReadConstraints(StreamReadConstraints.builder()
+                        .maxNestingDepth(MAX_DEPTH)
+                        .maxStringLength(stringChars)
+                        .build())
+                .build();
+    }
 
     /** One value; numbers are {@link Long} or {@link Double}. Hostile text gives an error that does not quote it. */
     public static @Nullable Object parse(String text) {

@@ -4,6 +4,7 @@ import io.boxd.accounts.AccountRecord;
 import io.boxd.accounts.AccountRows;
 import io.boxd.accounts.OrganisationRow;
 import io.boxd.accounts.UserRow;
+import io.boxd.common.BoxdException;
 import io.boxd.common.Json;
 import io.boxd.worker.Box;
 import io.boxd.worker.BoxFigures;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,9 +28,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class Answers {
     private final Settings settings;
     private final AccountRecord accounts;
+    private final Supplier<ServerFacts> facts;
 
-    Answers(Settings settings, AccountRecord accounts) {
+    /** @param facts which server this is; throws while it is being opened */
+    Answers(Settings settings, AccountRecord accounts, Supplier<ServerFacts> facts) {
         this.settings = settings;
+        this.facts = facts;
         this.accounts = accounts;
     }
 
@@ -38,6 +43,7 @@ final class Answers {
         answer.put("name", box.name());
         answer.put("status", box.status().wireName());
         answer.put("status_reason", box.reason().isEmpty() ? null : box.reason());
+        answer.put("ssh", ssh(box));
         answer.put("image", box.image());
         ObjectNode source = answer.putObject("source");
         switch (box.origin()) {
@@ -75,6 +81,15 @@ final class Answers {
         answer.put("node", settings.node());
         answer.putObject("timings").put("create_ms", box.createMillis()).put("ready_ms", box.readyMillis());
         return answer;
+    }
+
+    private @Nullable String ssh(Box box) {
+        try {
+            ServerFacts.Ssh doors = facts.get().ssh();
+            return doors == null ? null : doors.command(box.name());
+        } catch (BoxdException e) {
+            return null; // nobody can go through a door that is being opened
+        }
     }
 
     /** A box where only which one it is matters. */

@@ -43,7 +43,8 @@ public record Caller(
         return who.flatMap(Principal::token);
     }
 
-    Principal principal() {
+    /** Who they are; throws if that is not known. */
+    public Principal principal() {
         return who.orElseThrow(() -> new BoxdException(
                 ErrorCode.UNAUTHENTICATED, "nobody knows who asks for this", "Log in: boxd login.", null));
     }

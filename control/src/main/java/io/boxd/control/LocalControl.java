@@ -57,7 +57,7 @@ public final class LocalControl implements Control, AutoCloseable {
         this.lines = new Lines(boxes, guard, streams, trail, settings);
         this.history = new ChronicleVerbs(chronicle, guard);
         Creations creations = new Creations(parts.requests(), clock);
-        Answers answers = new Answers(settings, accounts);
+        Answers answers = new Answers(settings, accounts, facts);
         handlers.putAll(new BoxVerbs(parts.images(), settings, answers, shares).handlers());
         handlers.putAll(new LifeVerbs(answers).handlers());
         handlers.putAll(new SnapshotVerbs(answers, shares).handlers());

@@ -77,8 +77,7 @@ final class OrganisationVerbs {
                         "there is no organisation " + Printable.line(name), "See them all: boxd org list."));
     }
 
-    private UserRow user(Parameters said) {
-        String name = said.required("user");
+    private UserRow user(String name) {
         return accounts.rows()
                 .userNamed(name)
                 .orElseThrow(() -> Failures.notFound(
@@ -121,15 +120,7 @@ final class OrganisationVerbs {
     private static ObjectNode shown(OrganisationRow row, Principal who) {
         ObjectNode answer = mention(row, who.user());
         answer.put("members", row.members().size());
-        if (row.pool().isPresent()) {
-            Pool pool = row.pool().get();
-            answer.putObject("pool")
-                    .put("boxes", pool.boxes())
-                    .put("cpus", pool.cpus())
-                    .put("memory_bytes", pool.memoryBytes());
-        } else {
-            answer.putNull("pool");
-        }
+        answer.set("pool", shown(row.pool()));
         answer.put("created_at", Answers.time(row.createdAt()));
         return answer;
     }
@@ -138,23 +129,34 @@ final class OrganisationVerbs {
         AccountRows rows = accounts.rows();
         ArrayNode list = Json.array();
         row.members()
-                .forEach((id, role) -> rows.user(id)
-                        .ifPresent(user ->
-                                list.add(Json.object().put("user", user.name()).put("role", role.wireName()))));
+                .forEach((id, role) -> rows.user(id).ifPresent(user -> {
+                    ObjectNode member = list.addObject();
+                    member.put("user", user.name());
+                    member.put("role", role.wireName());
+                    member.set("limit", shown(Optional.ofNullable(row.limits().get(id))));
+                }));
         return list;
+    }
+
+    private static JsonNode shown(Optional<Pool> pool) {
+        return pool.<JsonNode>map(some -> Json.object()
+                        .put("boxes", some.boxes())
+                        .put("cpus", some.cpus())
+                        .put("memory_bytes", some.memoryBytes()))
+                .orElseGet(Json::nothing);
     }
 
     private JsonNode add(Principal who, Parameters said) {
         String organisation = known(who, said).id();
         accounts.apply(new AccountCommand.PutMember(
-                who.user(), organisation, user(said).id(), role(said)));
+                who.user(), organisation, user(said.required("user")).id(), role(said)));
         return members(accounts.rows().organisation(organisation).orElseThrow());
     }
 
     private JsonNode remove(Principal who, Parameters said) {
         String organisation = known(who, said).id();
         accounts.apply(new AccountCommand.RemoveMember(
-                who.user(), organisation, user(said).id()));
+                who.user(), organisation, user(said.required("user")).id()));
         return members(accounts.rows().organisation(organisation).orElseThrow());
     }
 
@@ -166,7 +168,14 @@ final class OrganisationVerbs {
                         said.count("boxes", Integer.MAX_VALUE).orElseThrow(() -> needed("boxes")),
                         said.count("cpus", Integer.MAX_VALUE).orElseThrow(() -> needed("cpus")),
                         said.number("memory_bytes").orElseThrow(() -> needed("memory_bytes"))));
-        accounts.apply(new AccountCommand.SetPool(who.user(), organisation, pool));
+        accounts.apply(
+                said.has("member")
+                        ? new AccountCommand.LimitMember(
+                                who.user(),
+                                organisation,
+                                user(said.required("member")).id(),
+                                pool)
+                        : new AccountCommand.SetPool(who.user(), organisation, pool));
         return shown(accounts.rows().organisation(organisation).orElseThrow(), who);
     }
 

@@ -13,12 +13,11 @@ import io.boxd.worker.Box;
 import io.boxd.worker.Claim;
 import io.boxd.worker.Counted;
 import io.boxd.worker.Sharing;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Whose share boxes are counted against: that of an organisation that has a pool, else that of their owner. */
 public final class Shares implements Admission {
@@ -71,44 +70,30 @@ public final class Shares implements Admission {
 
     /** What a box of this owner must fit into. */
     List<Allowance> of(String owner, Sharing sharing) {
-        AccountRows rows = accounts.rows();
-        Share share = share(rows, owner, sharing.organisation());
+        return Share.of(accounts.rows(), owner, sharing.organisation(), usual).stream()
+                .map(Shares::allowance)
+                .toList();
+    }
+
+    private static Allowance allowance(Share share) {
+        Share.Drawing drawing = share.drawing();
+        Counted counted = new Counted(drawing.owner(), drawing.organisation(), drawing.except());
         Quota quota = share.quota();
-        Counted counted = sharing.organisation()
-                .filter(id -> pooled(rows).contains(id))
-                .map(Counted::in)
-                .orElseGet(() -> Counted.of(owner, pooled(rows)));
-        return List.of(new Allowance(
-                counted, quota.boxes(), quota.diskBytes(), quota.snapshots(), share.whose(), share.hint()));
-    }
-
-    private static Set<String> pooled(AccountRows rows) {
-        return rows.organisations().stream()
-                .filter(one -> one.pool().isPresent())
-                .map(OrganisationRow::id)
-                .collect(Collectors.toSet());
-    }
-
-    private Share share(AccountRows rows, String owner, Optional<String> organisation) {
-        return Share.of(rows, owner, organisation, usual);
+        return new Allowance(counted, quota.boxes(), quota.diskBytes(), quota.snapshots(), share.whose(), share.hint());
     }
 
     @Override
     public void require(List<Claim> awake, List<Claim> more) {
         AccountRows rows = accounts.rows();
         List<Holding> present = awake.stream().map(Shares::holding).toList();
-        Map<Share, List<Claim>> wanted = more.stream()
-                .collect(Collectors.groupingBy(
-                        claim -> share(rows, claim.owner(), claim.organisation()),
-                        LinkedHashMap::new,
-                        Collectors.toList()));
-        wanted.forEach((share, claims) -> {
-            Claim one = claims.getFirst();
-            List<Holding> theirs = Share.sharing(rows, present, one.owner(), one.organisation());
-            share.requireAwake(
-                    Usage.of(theirs, 0),
-                    Usage.ofWaking(claims.stream().map(Shares::holding).toList()));
-        });
+        Map<Share, List<Holding>> wanted = new LinkedHashMap<>();
+        for (Claim claim : more) {
+            for (Share share : Share.of(rows, claim.owner(), claim.organisation(), usual)) {
+                wanted.computeIfAbsent(share, _ -> new ArrayList<>()).add(holding(claim));
+            }
+        }
+        wanted.forEach(
+                (share, boxes) -> share.requireAwake(Usage.of(share.counted(present), 0), Usage.ofWaking(boxes)));
     }
 
     private static Holding holding(Claim claim) {

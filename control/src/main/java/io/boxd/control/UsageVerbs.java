@@ -145,7 +145,7 @@ final class UsageVerbs {
 
     private JsonNode quota(UserRow user) {
         AccountRows rows = accounts.rows();
-        List<Holding> theirs = Share.sharing(rows, holdings(boxes.list()), user.id(), Optional.empty());
+        List<Holding> theirs = Share.own(rows, user.id(), usual).counted(holdings(boxes.list()));
         ObjectNode answer = Json.object();
         answer.put("user", user.name());
         Usage used = Usage.of(theirs, snapshotsOf(user.id()));

@@ -100,9 +100,10 @@ public final class TestingControl implements AutoCloseable {
                         "http://127.0.0.1:1",
                         "/nowhere",
                         "tcg",
-                        new ServerFacts.Ports(1, 2, 3),
+                        new ServerFacts.Ports(1, 2, null, 3),
                         Instant.EPOCH.toString(),
-                        "/nowhere/authority.pem"),
+                        "/nowhere/authority.pem",
+                        new ServerFacts.Ssh("localhost", 3, "boxd-0", "ssh-ed25519 AAAA")),
                 "this is a test");
     }
 

@@ -49,6 +49,10 @@ public final class StateRestore {
         } catch (IOException e) {
             throw Durable.failure("the state in " + config.folder() + " could not be restored", e);
         } finally {
+            // What could not be used is not left behind; what could has its own name by now.
+            for (String ending : List.of("", "-wal", "-shm")) {
+                FileOwner.deleteTree(config.folder().resolve(RESTORED + ending));
+            }
             Ledger.unlock(lock);
         }
     }

@@ -129,6 +129,8 @@ final class Configuration {
         int port = value(Setting.HTTP_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
         int securePort =
                 value(Setting.HTTPS_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        Optional<Integer> sshPort =
+                value(Setting.SSH_PORT, Configuration::portOrOff, "a port; 0 for any that is free; or off");
         String domain = value(Setting.DOMAIN, text -> matching(DOMAIN, text), "a domain in lower case");
         NamingConfig naming = new NamingSettings(this::value, problems).read();
         String image = value(Setting.IMAGE, text -> matching(IMAGE, text), "the name of an image");
@@ -147,6 +149,7 @@ final class Configuration {
         MachineSize size = size(cpus, memory, disk);
         Quota quota = quota(size);
         Optional<LoginConfig> login = login();
+        Roles roles = roles(port);
         problems.throwIfAny();
         return new ServerConfig(
                 home,
@@ -155,6 +158,7 @@ final class Configuration {
                 bind,
                 port,
                 securePort,
+                sshPort,
                 domain,
                 naming,
                 image,
@@ -166,7 +170,29 @@ final class Configuration {
                 rateLimit,
                 metricsOpen,
                 collector,
-                privateWebhooks);
+                privateWebhooks,
+                roles);
+    }
+
+    /** @param httpPort of the HTTP door, which other processes must know if it is in another */
+    private Roles roles(int httpPort) {
+        Set<Role> here =
+                value(Setting.ROLES, Roles::parse, "names with commas between: control, worker, and doors (api)");
+        InetAddress bind = value(
+                Setting.INSIDE_BIND,
+                text -> address(text).filter(address -> !address.isAnyLocalAddress()),
+                "one address of this host, such as 127.0.0.1");
+        int port = value(Setting.INSIDE_PORT, text -> number(text, 0, LAST_PORT), "a port; 0 for any that is free");
+        Optional<Path> pass = value(Setting.PASS, Configuration::pass, "an absolute path");
+        if (here.contains(Role.CONTROL) != here.contains(Role.WORKER)) {
+            problems.add(Setting.ROLES.key(), "control and worker are in one process for now: say both, or neither");
+        }
+        if (here.contains(Role.CONTROL) && !here.contains(Role.API) && httpPort == 0) {
+            problems.add(
+                    Setting.HTTP_PORT.key(),
+                    "must be said when the HTTP door is in another process, so that the command finds it");
+        }
+        return new Roles(here, bind, port, pass);
     }
 
     /** Nothing said about the others: room for as many boxes of the usual size, all of them awake. */
@@ -263,6 +289,12 @@ final class Configuration {
         }
     }
 
+    /** Nothing said is none. */
+    private static Optional<Optional<Path>> pass(String text) {
+        Optional<Path> path = path(text);
+        return text.isEmpty() || path.isPresent() ? Optional.of(path.filter(_ -> !text.isEmpty())) : Optional.empty();
+    }
+
     /** Only numbers: a name could come to mean another address later. */
     private static Optional<InetAddress> address(String text) {
         try {
@@ -278,6 +310,14 @@ final class Configuration {
         } catch (NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    private static Optional<Optional<Integer>> portOrOff(String text) {
+        if (text.equals("off")) {
+            return Optional.of(Optional.empty());
+        }
+        Optional<Integer> port = number(text, 0, LAST_PORT);
+        return port.isPresent() ? Optional.of(port) : Optional.empty();
     }
 
     private static Optional<Boolean> flag(String text) {

@@ -10,10 +10,12 @@ import io.boxd.verbs.Said;
 import io.boxd.verbs.Verbs;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** What {@code boxd} does on the host itself: up, down, serve, doctor, state. */
+/** What {@code boxd} does on the host itself: up, down, serve, doctor, pass, state. */
 public final class HostCommands {
     private static final String PROGRAM = "boxd";
     private static final Duration A_WHILE = Duration.ofHours(1);
@@ -51,7 +53,7 @@ public final class HostCommands {
 
     private static int perform(Request request) {
         Optional<String> file = Optional.ofNullable(request.text("config"));
-        ServerConfig config = Configuration.read(file.map(path -> Path.of(path).toAbsolutePath()), System.getenv());
+        ServerConfig config = Configuration.read(file.map(path -> Path.of(path).toAbsolutePath()), said(request));
         switch (request.verb().name()) {
             case "up" ->
                 new Up(
@@ -66,6 +68,7 @@ public final class HostCommands {
             case "doctor" -> {
                 return new Doctor(config).run(request.json()) ? Exits.DONE : Exits.of(ErrorCode.UNAVAILABLE);
             }
+            case "pass" -> new PassCommand(config).run(request);
             case "state backup" -> new StateCommands(config).backup(request);
             case "state restore" -> new StateCommands(config).restore(request);
             default ->
@@ -75,7 +78,34 @@ public final class HostCommands {
         return Exits.DONE;
     }
 
+    /** The environment, over which the words of the command count. */
+    private static Map<String, String> said(Request request) {
+        Map<String, String> environment = new HashMap<>(System.getenv());
+        if (request.verb().name().equals("serve")) {
+            Optional.ofNullable(request.text("roles"))
+                    .ifPresent(roles -> environment.put(Setting.ROLES.variable(), roles));
+            Optional.ofNullable(request.text("pass"))
+                    .ifPresent(pass -> environment.put(
+                            Setting.PASS.variable(),
+                            Path.of(pass).toAbsolutePath().toString()));
+        }
+        return environment;
+    }
+
     private static void serve(ServerConfig config) {
+        Serving serving = config.roles().has(Role.CONTROL) ? server(config) : Doors.open(config);
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("end").unstarted(serving::close));
+        try {
+            while (!serving.awaitEnd(A_WHILE)) {
+                // Ended by a signal only.
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            serving.close();
+        }
+    }
+
+    private static Server server(ServerConfig config) {
         if (!HostCheck.isRoot()) {
             throw new BoxdException(
                     ErrorCode.PERMISSION_DENIED,
@@ -94,15 +124,6 @@ public final class HostCommands {
                     "boxd up installs what is missing; boxd doctor says more.",
                     null);
         }
-        Server server = Server.open(config, new HostRooms(config, Programs.find()));
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().name("end").unstarted(server::close));
-        try {
-            while (!server.awaitEnd(A_WHILE)) {
-                // Ended by a signal only.
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            server.close();
-        }
+        return Server.open(config, new HostRooms(config, Programs.find()));
     }
 }

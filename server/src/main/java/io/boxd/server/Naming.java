@@ -11,15 +11,20 @@ import io.boxd.dns.DnsConfig;
 import io.boxd.dns.DnsServer;
 import io.boxd.dns.ZoneConfig;
 import io.boxd.trust.Authority;
+import io.boxd.trust.Credentials;
 import io.boxd.trust.Pem;
+import io.boxd.trust.Subject;
 import java.net.InetAddress;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The names of an instance: who answers for them in DNS, and what certifies them. */
 final class Naming implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Naming.class);
     private static final String FOLDER = "authority";
     private static final String LOCALHOST = "localhost";
 
@@ -31,28 +36,43 @@ final class Naming implements AutoCloseable {
     private Naming(ServerConfig config, Feed feed) {
         NamingConfig naming = config.naming();
         Challenges challenges = new Challenges();
-        this.authority = Authority.open(
-                config.home().resolve(FOLDER), "boxd at " + config.home(), List.of(config.domain(), LOCALHOST));
+        boolean open = config.roles().areAll();
+        if (!open && naming.acme().isPresent()) {
+            LOG.warn("no certificates are asked for by ACME: the doors that would show the proofs are elsewhere");
+        }
+        this.authority = authority(config);
         this.certificates = Certificates.open(
                 new CertificatesConfig(
                         config.home().resolve("certificates"),
                         config.domain(),
                         HostAddresses.reaching(config.bind()),
-                        naming.acme()),
+                        naming.acme().filter(_ -> open)),
                 authority,
                 new Shown(challenges),
                 pages,
                 new CertificateEvents(feed),
                 InstantSource.system());
-        this.dns = naming.dnsPort().isPresent()
+        this.dns = open && naming.dnsPort().isPresent()
                 ? Optional.of(DnsServer.open(
                         new DnsConfig(config.bind(), naming.dnsPort().getAsInt(), zone(config)), challenges))
                 : Optional.empty();
     }
 
-    /** DNS answers from now on; proofs for others are shown only after {@link #begin}. */
+    /** DNS answers from now on; others are asked for certificates only after {@link #begin}. */
     static Naming open(ServerConfig config, Feed feed) {
         return new Naming(config, feed);
+    }
+
+    private static Authority authority(ServerConfig config) {
+        return Authority.open(
+                config.home().resolve(FOLDER), "boxd at " + config.home(), List.of(config.domain(), LOCALHOST));
+    }
+
+    /** Of the instance's own authority, for doors that are in a process of their own. */
+    static Credentials credentials(ServerConfig config, Duration validity) {
+        List<String> names = List.of(config.domain(), "*." + config.domain(), LOCALHOST);
+        return authority(config)
+                .issue(new Subject(config.domain(), names, HostAddresses.reaching(config.bind()), validity));
     }
 
     private static ZoneConfig zone(ServerConfig config) {
@@ -104,8 +124,8 @@ final class Naming implements AutoCloseable {
     }
 
     /** At which DNS is answered, if it is. */
-    OptionalInt dnsPort() {
-        return dns.isPresent() ? OptionalInt.of(dns.get().port()) : OptionalInt.empty();
+    Optional<Integer> dnsPort() {
+        return dns.map(DnsServer::port);
     }
 
     @Override

@@ -1,23 +1,25 @@
 package io.boxd.server;
 
 import io.boxd.accounts.AccountRecord;
-import io.boxd.api.ApiConfig;
 import io.boxd.api.ApiServer;
 import io.boxd.chronicle.Chronicle;
 import io.boxd.common.BoxdException;
 import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.control.BoxEvents;
+import io.boxd.control.Control;
 import io.boxd.control.Entrance;
 import io.boxd.control.LocalControl;
 import io.boxd.control.Parts;
 import io.boxd.control.ServerFacts;
 import io.boxd.control.Settings;
 import io.boxd.control.Shares;
+import io.boxd.inside.InsideServer;
 import io.boxd.login.Admission;
 import io.boxd.login.Issuer;
 import io.boxd.login.Logins;
 import io.boxd.network.PublicAddresses;
+import io.boxd.ssh.SshDoors;
 import io.boxd.vmm.ProbeResult;
 import io.boxd.worker.Boxes;
 import java.io.IOException;
@@ -40,7 +42,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One instance: opens its rooms from the lowest up, and closes them the other way round. Boxes outlive it. */
-public final class Server implements AutoCloseable {
+public final class Server implements Serving {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     private static final Duration OPENING = Duration.ofMinutes(10);
     private static final Duration HIBERNATING = Duration.ofMinutes(15);
@@ -112,31 +114,19 @@ public final class Server implements AutoCloseable {
                 entrance(accounts, open));
         LocalControl control = new LocalControl(parts, settings(accel), this::facts, accelerator.reason());
         opened.push(control);
-        ApiServer api = ApiServer.open(
-                new ApiConfig(
-                        config.bind(),
-                        config.httpPort(),
-                        Optional.of(new ApiConfig.Secure(
-                                config.httpsPort(), naming.certificates().context())),
-                        config.domain(),
-                        Version.text(),
-                        config.rateLimit(),
-                        config.metricsOpen(),
-                        config.collector(),
-                        naming.pages()::answer),
-                control,
-                readiness::obstacle);
-        opened.push(api);
+        Optional<SshDoors> ssh = openSsh(control);
+        ServerFacts.Ports ports = openDoors(control, readiness, naming, ssh.map(SshDoors::port));
         naming.begin();
         ServerFacts now = new ServerFacts(
                 ProcessHandle.current().pid(),
                 Version.text(),
-                "http://" + host(config.bind()) + ":" + api.port(),
+                Addresses.url(config.bind(), ports.http()),
                 config.home().toString(),
                 accel,
-                ports(api, naming),
+                ports,
                 now().toString(),
-                files.publish(naming.authority()).toString());
+                files.publish(naming.authority()).toString(),
+                ssh.map(doors -> SshOpening.facts(config, doors)).orElse(null));
         facts = now;
         files.announce(now);
         opened.push(files::withdraw);
@@ -144,9 +134,33 @@ public final class Server implements AutoCloseable {
         LOG.info("answering at {}", now.url());
     }
 
-    private static ServerFacts.Ports ports(ApiServer api, Naming naming) {
-        Integer dns = naming.dnsPort().isPresent() ? naming.dnsPort().getAsInt() : null;
-        return new ServerFacts.Ports(api.port(), api.securePort().orElseThrow(), dns);
+    /** Strangers do not get to a process that is there to be away from them. */
+    private Optional<SshDoors> openSsh(Control control) {
+        Optional<SshDoors> doors = config.roles().areAll() ? SshOpening.open(config, control) : Optional.empty();
+        doors.ifPresent(opened::push);
+        return doors;
+    }
+
+    /** Doors of this process call control directly; others come with a pass. */
+    private ServerFacts.Ports openDoors(
+            Control control, Readiness readiness, Naming naming, Optional<Integer> sshPort) {
+        if (!config.roles().areAll()) {
+            InsideServer inside = InsideServer.open(
+                    config.roles().inside(), new InsideCertificates(config).control(), control, readiness::obstacle);
+            opened.push(inside);
+            LOG.info("listening for doors at port {}", inside.port());
+        }
+        if (!config.roles().has(Role.API)) {
+            return new ServerFacts.Ports(config.httpPort(), config.httpsPort(), null, null);
+        }
+        ApiServer api = Doors.api(
+                config, naming.certificates().context(), naming.pages()::answer, control, readiness::obstacle);
+        opened.push(api);
+        return new ServerFacts.Ports(
+                api.port(),
+                api.securePort().orElseThrow(),
+                sshPort.orElse(null),
+                naming.dnsPort().orElse(null));
     }
 
     private static Instant now() {
@@ -175,22 +189,14 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private static String host(InetAddress bind) {
-        if (bind.isAnyLocalAddress()) {
-            return "127.0.0.1";
-        }
-        String text = bind.getHostAddress();
-        return text.indexOf(':') < 0 ? text : "[" + text + "]";
-    }
-
     /** Which server this is. */
     ServerFacts facts() {
         return Optional.ofNullable(facts)
                 .orElseThrow(() -> new BoxdException(ErrorCode.UNAVAILABLE, "the server is still being opened"));
     }
 
-    /** Waits until somebody has closed it; true once it is closed. */
-    boolean awaitEnd(Duration time) throws InterruptedException {
+    @Override
+    public boolean awaitEnd(Duration time) throws InterruptedException {
         return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param registry where all instances on this host agree on user ids and addresses
  * @param httpPort 0 for any that is free
  * @param httpsPort the same with TLS
+ * @param sshPort 0 for any that is free; nothing: no door of SSH
  * @param naming how its names are answered and certified
  * @param image that a box starts from unless told otherwise
  * @param quota what an account may have unless an administrator says otherwise
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param metricsOpen whether metrics are told without the token
  * @param collector where traces are sent, if anywhere
  * @param privateWebhooks whether webhooks may be at this host and in private networks
+ * @param roles which part of the instance a process is
  */
 public record ServerConfig(
         Path home,
@@ -34,6 +36,7 @@ public record ServerConfig(
         InetAddress bind,
         int httpPort,
         int httpsPort,
+        Optional<Integer> sshPort,
         String domain,
         NamingConfig naming,
         String image,
@@ -45,7 +48,8 @@ public record ServerConfig(
         int rateLimit,
         boolean metricsOpen,
         Optional<URI> collector,
-        boolean privateWebhooks) {
+        boolean privateWebhooks,
+        Roles roles) {
     public ServerConfig {
         uplinks = List.copyOf(uplinks);
     }

@@ -10,6 +10,7 @@ enum Setting {
     BIND("127.0.0.1"),
     HTTP_PORT("8080"),
     HTTPS_PORT("8443"),
+    SSH_PORT("2222"),
     DOMAIN("boxd.localhost"),
     DNS_PORT("5354"),
     DNS_ADDRESSES(""),
@@ -41,7 +42,11 @@ enum Setting {
     RATE_LIMIT("1000"),
     METRICS_OPEN("false"),
     OTLP_URL(""),
-    WEBHOOKS_ALLOW_PRIVATE("false");
+    WEBHOOKS_ALLOW_PRIVATE("false"),
+    ROLES("control,worker,api"),
+    INSIDE_BIND("127.0.0.1"),
+    INSIDE_PORT("8442"),
+    PASS("");
 
     private final String fallback;
 

@@ -87,7 +87,7 @@ final class Training {
 
     private static ServerConfig config(Path folder) throws IOException {
         Path file = folder.resolve("boxd.toml");
-        Files.writeString(file, "http_port = 0\nhttps_port = 0\nuplinks = [\"lo\"]\n");
+        Files.writeString(file, "http_port = 0\nhttps_port = 0\nssh_port = 0\nuplinks = [\"lo\"]\n");
         return Configuration.read(
                 Optional.of(file),
                 Map.of(

@@ -39,6 +39,13 @@ final class Up {
     }
 
     void run(boolean install) {
+        if (!config.roles().areAll()) {
+            throw new BoxdException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "boxd up starts one process with all roles, and the configuration has roles",
+                    "Start each process with its own: boxd serve --roles=control,worker and boxd serve --roles=api.",
+                    null);
+        }
         Optional<ServerFacts> present = files.running();
         try (LocalServer local = new LocalServer()) {
             if (present.isPresent() && local.ready(present.get()).ready()) {
@@ -230,6 +237,10 @@ final class Up {
     private static void tell(ServerFacts server, String what) {
         Screen.say(what + " (process " + server.pid() + ", " + server.accel() + ")");
         Screen.say("  API    " + server.url());
+        ServerFacts.Ssh ssh = server.ssh();
+        if (ssh != null) {
+            Screen.say("  SSH    " + ssh.command("boxd") + " (or the name of a box)");
+        }
         Screen.say("  home   " + server.home());
         if (!server.accel().equals("kvm")) {
             Screen.say("  Machines are emulated here: slow, no security boundary. More: boxd doctor");

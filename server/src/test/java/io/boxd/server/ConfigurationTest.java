@@ -97,6 +97,32 @@ class ConfigurationTest {
     }
 
     @Test
+    void aProcessIsAllRolesUnlessSomebodySays() throws IOException {
+        assertThat(read("", Map.of()).roles().areAll()).isTrue();
+        Roles inside = read("roles = \"control,worker\"", Map.of()).roles();
+        assertThat(inside.has(Role.CONTROL) && inside.has(Role.WORKER)).isTrue();
+        assertThat(inside.doors()).isEmpty();
+        Roles doors = read("", Map.of("BOXD_ROLES", "api", "BOXD_PASS", "/etc/boxd/pass", "BOXD_HTTP_PORT", "0"))
+                .roles();
+        assertThat(doors.doors()).containsExactly("api");
+        assertThat(doors.pass()).contains(Path.of("/etc/boxd/pass"));
+    }
+
+    @Test
+    void rolesThatCannotBeAreRefused() {
+        assertThatThrownBy(() -> read("roles = \"control\"", Map.of()))
+                .hasMessageContaining("control and worker are in one process for now: say both, or neither");
+        assertThatThrownBy(() -> read("roles = \"worker,api\"", Map.of())).hasMessageContaining("say both, or neither");
+        assertThatThrownBy(() -> read("roles = \"nonsense\"", Map.of()))
+                .hasMessageContaining("names with commas between");
+        assertThatThrownBy(() -> read("roles = \"control,worker\"", Map.of("BOXD_HTTP_PORT", "0")))
+                .hasMessageContaining("so that the command finds it");
+        assertThatThrownBy(() -> read("inside_bind = \"0.0.0.0\"", Map.of()))
+                .hasMessageContaining("one address of this host");
+        assertThatThrownBy(() -> Doors.open(read("roles = \"api\"", Map.of()))).hasMessageContaining("need a pass");
+    }
+
+    @Test
     void sizesThatNoMachineHasAreRefused() {
         assertThatThrownBy(() -> read("memory = \"1M\"", Map.of())).hasMessageContaining("128 MiB");
     }

@@ -46,6 +46,8 @@ class MachineServerTest {
                         "0",
                         "BOXD_HTTPS_PORT",
                         "0",
+                        "BOXD_SSH_PORT",
+                        "0",
                         "BOXD_HTTP_PORT",
                         "0",
                         "BOXD_IMAGE",

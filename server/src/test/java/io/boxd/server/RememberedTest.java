@@ -58,6 +58,7 @@ class RememberedTest {
         settings.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
         settings.put("BOXD_HTTP_PORT", "0");
         settings.put("BOXD_HTTPS_PORT", "0");
+        settings.put("BOXD_SSH_PORT", "0");
         settings.put("BOXD_DNS_PORT", "0");
         settings.put("BOXD_IMAGE", "tiny");
         settings.put("BOXD_CPUS", "1");

@@ -52,6 +52,8 @@ class ServerTest {
                         "0",
                         "BOXD_HTTPS_PORT",
                         "0",
+                        "BOXD_SSH_PORT",
+                        "0",
                         "BOXD_MEMORY",
                         "512M",
                         "BOXD_DISK",
@@ -200,7 +202,15 @@ class ServerTest {
     private ServerFacts facts(long pid, Instant started) {
         String home = folder.resolve("home").toString();
         return new ServerFacts(
-                pid, "x", "http://127.0.0.1:1", home, "tcg", new ServerFacts.Ports(1, 2, 3), started.toString(), null);
+                pid,
+                "x",
+                "http://127.0.0.1:1",
+                home,
+                "tcg",
+                new ServerFacts.Ports(1, 2, null, 3),
+                started.toString(),
+                null,
+                null);
     }
 
     @Test

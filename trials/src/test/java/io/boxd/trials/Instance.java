@@ -52,6 +52,7 @@ final class Instance extends Seat implements AutoCloseable {
         variables.put("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd"));
         variables.put("BOXD_HTTP_PORT", "0");
         variables.put("BOXD_HTTPS_PORT", "0");
+        variables.put("BOXD_SSH_PORT", "0");
         variables.put("BOXD_DNS_PORT", "0");
         variables.put("BOXD_QUOTA_BOXES", "200");
         variables.putAll(settings);

@@ -31,6 +31,7 @@ import tools.jackson.databind.JsonNode;
  */
 @Tag("machine")
 class KilledApiTest {
+    private static final System.Logger LOG = System.getLogger(KilledApiTest.class.getName());
     private static final int CLIENTS = 8;
     private static final int KILLS = Instance.LONG ? 200 : 3;
     private static final int MEMORIES_EVERY = 20;
@@ -98,8 +99,12 @@ class KilledApiTest {
                 .as("seed %s", seed)
                 .isEmpty();
         everythingWasTold();
-        System.out.println(
-                "seed " + seed + ": " + crowd.acknowledged() + " acknowledged, " + crowd.repeated() + " said again");
+        LOG.log(
+                System.Logger.Level.INFO,
+                "seed {0}: {1} acknowledged, {2} said again",
+                seed,
+                crowd.acknowledged(),
+                crowd.repeated());
         assertThat(crowd.acknowledged()).isGreaterThan(KILLS);
         assertThat(crowd.repeated()).as("kills that hit something").isGreaterThan(KILLS);
         nothingIsLeft();

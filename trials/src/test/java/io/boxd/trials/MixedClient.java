@@ -238,26 +238,10 @@ final class MixedClient {
             journal.tokens.remove(note);
         } else {
             String note = fresh();
-            journal.begin(Set.of(note));
-            journal.tokens.put(note, newToken(note));
+            Request request = Request.post("/tokens", Map.of("note", note, "read_only", true));
+            journal.tokens.put(note, ask(note, request.under(note)).path("id").asString());
         }
         journal.acknowledge();
-    }
-
-    /** No key says which token a request has made, so it is looked for before another is made. */
-    private String newToken(String note) throws InterruptedException {
-        Request request = Request.post("/tokens", Map.of("note", note, "read_only", true));
-        for (Optional<JsonNode> answer = once(request, false); ; answer = once(request, true)) {
-            if (answer.isPresent()) {
-                return answer.get().path("id").asString();
-            }
-            repeated++;
-            for (JsonNode token : ask(note, Request.get("/tokens"))) {
-                if (token.path("note").asString().equals(note)) {
-                    return token.path("id").asString();
-                }
-            }
-        }
     }
 
     private void pool() throws InterruptedException {

@@ -208,8 +208,8 @@ final class StateCheck {
         long users = usersOf(instance.home().resolve("lock"));
         return cells == machines && emulators == machines && !tries && users == 1
                 ? ""
-                : machines + " machines, but " + cells + " cells and " + emulators + " processes of QEMU; "
-                        + users + " processes have the home open" + (tries ? "; the server still tries one" : "");
+                : machines + " machines, but " + cells + " cells and " + emulators + " processes of QEMU; " + users
+                        + " processes have the home open" + (tries ? "; the server still tries one" : "");
     }
 
     /** How many processes have this file open: the server, and those that it is just starting. */

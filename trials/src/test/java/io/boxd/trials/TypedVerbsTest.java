@@ -16,7 +16,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Verbs on the smallest boxes, beside the server and from elsewhere: what goes through, what is refused, how it ends. */
+/** Verbs on the smallest boxes, typed beside the server and elsewhere: what passes, is refused, and how it ends. */
 @Tag("machine")
 @ParameterizedClass
 @EnumSource(Place.class)

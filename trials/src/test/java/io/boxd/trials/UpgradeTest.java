@@ -55,7 +55,9 @@ class UpgradeTest {
         JsonNode box = instance.json("./boxd info a --json");
         assertThat(box.path("labels").path("turn").asString()).isEqualTo("2");
         assertThat(box.path("org").asString()).isEqualTo("red");
-        assertThat(box.path("status_reason").asString()).as("where its machine is").isNotBlank();
+        assertThat(box.path("status_reason").asString())
+                .as("where its machine is")
+                .isNotBlank();
         checkAccounts();
         assertThat(instance.json("./boxd webhook list --json")).hasSize(1);
         assertThat(instance.must("./boxd audit verify")).isNotBlank();

@@ -1,10 +1,13 @@
 package io.boxd.trust;
 
+import io.boxd.common.BoxdException;
+import io.boxd.common.ErrorCode;
 import io.boxd.linux.Durable;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.Principal;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A private key and the certificates that say whose it is, its own first.
  *
- * <p>Not written anywhere by itself: the key is shown to nobody but TLS.
+ * <p>Not written anywhere by itself: the key is shown to nobody but TLS, and to whoever asks for it as text.
  */
 public record Credentials(PrivateKey key, List<X509Certificate> chain) {
     private static final String ALIAS = "boxd";
@@ -28,6 +31,20 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain) {
         }
     }
 
+    /** From what {@link #pem} has written. */
+    public static Credentials of(String pem) {
+        try {
+            return new Credentials(Pem.key(pem), Pem.certificates(pem));
+        } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
+            throw new BoxdException(ErrorCode.INVALID_ARGUMENT, "no key with its certificate: " + e.getMessage(), e);
+        }
+    }
+
+    /** The key and the certificates as text, for a file that only its owner reads. */
+    public String pem() {
+        return Pem.of(key) + Pem.of(chain);
+    }
+
     public X509Certificate certificate() {
         return chain.getFirst();
     }
@@ -35,7 +52,7 @@ public record Credentials(PrivateKey key, List<X509Certificate> chain) {
     /** Keeps them in one file that only its owner reads, so that key and certificates always fit. */
     public void keep(Path file) {
         try {
-            Durable.replace(file, (Pem.of(key) + Pem.of(chain)).getBytes(StandardCharsets.US_ASCII), "rw-------");
+            Durable.replace(file, pem().getBytes(StandardCharsets.US_ASCII), "rw-------");
         } catch (IOException e) {
             throw Durable.failure("a certificate could not be kept in " + file, e);
         }

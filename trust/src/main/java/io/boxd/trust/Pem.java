@@ -70,32 +70,42 @@ public final class Pem {
     /** The certificates in a file. */
     public static List<X509Certificate> certificates(Path file) {
         try {
-            CertificateFactory factory = CertificateFactory.getInstance("X.509");
-            List<X509Certificate> all = new ArrayList<>();
-            for (byte[] content : read(file, CERTIFICATE)) {
-                all.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(content)));
-            }
-            return all;
+            return certificates(text(file));
         } catch (GeneralSecurityException | IOException e) {
             throw unreadable(file, e);
         }
     }
 
+    /** The certificates in a text. */
+    static List<X509Certificate> certificates(String text) throws GeneralSecurityException, IOException {
+        CertificateFactory factory = CertificateFactory.getInstance("X.509");
+        List<X509Certificate> all = new ArrayList<>();
+        for (byte[] content : read(text, CERTIFICATE)) {
+            all.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(content)));
+        }
+        return all;
+    }
+
     /** The key in a file. */
     static PrivateKey key(Path file) {
         try {
-            byte[] content = read(file, KEY).getFirst();
-            return factory(PrivateKeyInfo.getInstance(content).getPrivateKeyAlgorithm())
-                    .generatePrivate(new PKCS8EncodedKeySpec(content));
+            return key(text(file));
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw unreadable(file, e);
         }
     }
 
+    /** The key in a text. */
+    static PrivateKey key(String text) throws GeneralSecurityException, IOException {
+        byte[] content = read(text, KEY).getFirst();
+        return factory(PrivateKeyInfo.getInstance(content).getPrivateKeyAlgorithm())
+                .generatePrivate(new PKCS8EncodedKeySpec(content));
+    }
+
     /** The key in a file that belongs to the secret one beside it. */
     static PublicKey publicKey(Path file) {
         try {
-            byte[] content = read(file, PUBLIC_KEY).getFirst();
+            byte[] content = read(text(file), PUBLIC_KEY).getFirst();
             return factory(SubjectPublicKeyInfo.getInstance(content).getAlgorithm())
                     .generatePublic(new X509EncodedKeySpec(content));
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
@@ -108,9 +118,12 @@ public final class Pem {
         return KeyFactory.getInstance(curve ? "EC" : "RSA");
     }
 
-    private static List<byte[]> read(Path file, String type) throws IOException {
+    private static String text(Path file) throws IOException {
+        return Files.readString(file, StandardCharsets.US_ASCII);
+    }
+
+    private static List<byte[]> read(String text, String type) throws IOException {
         List<byte[]> all = new ArrayList<>();
-        String text = Files.readString(file, StandardCharsets.US_ASCII);
         try (PemReader reader = new PemReader(new StringReader(text))) {
             for (PemObject object = reader.readPemObject(); object != null; object = reader.readPemObject()) {
                 if (object.getType().equals(type)) {

@@ -97,12 +97,12 @@ final class AccountText {
                 .column("POOL", 4);
         organisations.stream()
                 .filter(one -> one.has("name"))
-                .forEach(one -> table.row(one.text("name"), one.text("role"), one.text("members"), pool(one)));
+                .forEach(one ->
+                        table.row(one.text("name"), one.text("role"), one.text("members"), pool(one.object("pool"))));
         return table.isEmpty() ? "No organisations.\n" : table.text(look, (_, cell) -> cell);
     }
 
-    private static @Nullable String pool(Fields organisation) {
-        Fields pool = organisation.object("pool");
+    private static @Nullable String pool(Fields pool) {
         return pool.has("boxes")
                 ? pool.text("boxes") + " boxes, " + pool.text("cpus") + " cpus, "
                         + Human.size(pool.number("memory_bytes"))
@@ -144,8 +144,10 @@ final class AccountText {
     }
 
     String members(List<Fields> members) {
-        Table table = new Table().column("USER", 9).column("ROLE", 7);
-        members.stream().filter(one -> one.has("user")).forEach(one -> table.row(one.text("user"), one.text("role")));
+        Table table = new Table().column("USER", 9).column("ROLE", 7).column("LIMIT", 4);
+        members.stream()
+                .filter(one -> one.has("user"))
+                .forEach(one -> table.row(one.text("user"), one.text("role"), pool(one.object("limit"))));
         return table.isEmpty() ? "No members.\n" : table.text(look, (_, cell) -> cell);
     }
 

@@ -130,8 +130,14 @@ final class AccountVerbs {
                                     option("boxes", ParameterType.COUNT, "N", "so many boxes, asleep or not"),
                                     SharedParameters.CPUS,
                                     SharedParameters.MEMORY,
-                                    flag("none", "no pool: members' own quotas count")),
-                            "org pool red --boxes 50 --cpus 64 --memory 256G")
+                                    option(
+                                            "member",
+                                            ParameterType.NAME,
+                                            "USER",
+                                            "only what this member may take of it"),
+                                    flag("none", "no pool (own quotas count), or no limit")),
+                            "org pool red --boxes 50 --cpus 64 --memory 256G",
+                            "org pool red --member bob --boxes 5 --cpus 8 --memory 32G")
                     .with(Rule.atLeastOne("boxes", "none")));
 
     private static final List<Verb> USERS = List.of(

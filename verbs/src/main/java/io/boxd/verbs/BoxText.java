@@ -68,6 +68,7 @@ final class BoxText {
                 .line("created", Human.ago(box.time("created_at"), look.now()))
                 .line("expires", Human.until(box.time("expires_at"), look.now()))
                 .line("labels", labels(box))
+                .line("ssh", box.text("ssh"))
                 .line("address", box.text("ip"))
                 .line("standby", Human.orNever(box.number("idle_after_s")))
                 .line("hibernation", Human.orNever(box.number("hibernate_after_s")))

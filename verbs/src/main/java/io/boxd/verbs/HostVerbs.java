@@ -66,8 +66,28 @@ final class HostVerbs {
                     "serve",
                     "be the server, in the foreground",
                     Route.local(),
-                    List.of(CONFIGURATION),
-                    "serve"),
+                    List.of(
+                            CONFIGURATION,
+                            option(
+                                    "roles",
+                                    ParameterType.TEXT,
+                                    "LIST",
+                                    "control,worker, and doors (api); otherwise all"),
+                            option("pass", ParameterType.TEXT, "FILE", "for doors without control (boxd pass)")),
+                    "serve",
+                    "serve --roles=control,worker",
+                    "serve --roles=api --pass=/etc/boxd/pass"),
+            Verb.of(
+                    Topic.HOST,
+                    "pass",
+                    "let doors in another process get to control",
+                    Route.local(),
+                    List.of(
+                            word("file", ParameterType.TEXT, "where to; made anew"),
+                            option("doors", ParameterType.TEXT, "LIST", "which (all)"),
+                            option("user", ParameterType.TEXT, "USER", "who runs them and may read the file (root)"),
+                            CONFIGURATION),
+                    "pass /etc/boxd/pass --user boxd-doors"),
             Verb.of(
                     Topic.HOST,
                     "doctor",
@@ -92,6 +112,13 @@ final class HostVerbs {
                             CONFIGURATION),
                     "state restore",
                     "state restore /root/boxd-state"),
+            Verb.of(
+                    Topic.HOST,
+                    "ssh-config",
+                    "what lets your ssh find boxes by their names",
+                    Route.door(),
+                    List.of(flag("write", "write it to where your ssh looks")),
+                    "ssh-config --write"),
             Verb.of(
                     Topic.HOST,
                     "completion",

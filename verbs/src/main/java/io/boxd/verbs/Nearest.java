@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds what someone may have meant. */
-final class Nearest {
+public final class Nearest {
     private static final int LONGEST = 40;
 
     private record Candidate(String word, int distance) {}
@@ -13,7 +13,7 @@ final class Nearest {
     private Nearest() {}
 
     /** The word that is fewest changes away, if that is few enough to be a slip. */
-    static Optional<String> to(String typed, Collection<String> words) {
+    public static Optional<String> to(String typed, Collection<String> words) {
         if (typed.length() > LONGEST) {
             return Optional.empty();
         }

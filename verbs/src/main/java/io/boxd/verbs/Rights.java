@@ -31,6 +31,7 @@ final class Rights {
             "completion",
             "man",
             "context list",
+            "ssh-config",
             "version");
 
     private static final List<String> USING = List.of(
@@ -70,12 +71,13 @@ final class Rights {
             "org create",
             "org add",
             "org remove",
+            // The pool itself is for administrators, what a member may take of it for owners.
+            "org pool",
             "invitation rm");
 
     private static final List<String> HOSTING = List.of(
             "image build",
             "image rm",
-            "org pool",
             "quota set",
             "user add",
             "user rm",
@@ -88,6 +90,7 @@ final class Rights {
             "certificate renew",
             "certificate revoke",
             "doctor",
+            "pass",
             "state backup",
             "state restore",
             "webhook add",

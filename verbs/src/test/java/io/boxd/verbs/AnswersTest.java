@@ -52,7 +52,9 @@ final class AnswersTest {
             Map.entry("org list", "[{\"name\":\"" + EVIL + "\",\"pool\":{\"boxes\":1,\"cpus\":2}}]"),
             Map.entry("org pool", "{\"name\":\"red\"}"),
             Map.entry("org members", "[{\"user\":\"" + EVIL + "\",\"role\":\"owner\"}]"),
-            Map.entry("org add", "[{\"user\":\"bob\",\"role\":\"owner\"}]"),
+            Map.entry(
+                    "org add",
+                    "[{\"user\":\"bob\",\"role\":\"owner\",\"limit\":{\"boxes\":2,\"cpus\":4,\"memory_bytes\":1024}}]"),
             Map.entry("org remove", "[]"),
             Map.entry(
                     "usage",

@@ -34,7 +34,11 @@ final class Forker {
     }
 
     /** The copies, and what the source noticed of it. */
-    record Copies(List<HostedBox> boxes, Duration pause, Duration ready, Duration engine, long dirtyBytes) {}
+    record Copies(List<HostedBox> boxes, Duration pause, Duration ready, Duration engine, long dirtyBytes) {
+        Forked shown(List<Box> views) {
+            return new Forked(views, pause, ready, engine, dirtyBytes);
+        }
+    }
 
     /** What the engine has done, and how long it took for it. */
     private record Work(ForkResult result, Duration took) {}

@@ -229,12 +229,7 @@ public final class HostBoxes implements Boxes {
     @Override
     public Forked fork(String box, ForkOrder order, Deadline deadline) {
         Forker.Copies copies = forker.fork(roster.find(box), order, deadline);
-        return new Forked(
-                copies.boxes().stream().map(views::of).toList(),
-                copies.pause(),
-                copies.ready(),
-                copies.engine(),
-                copies.dirtyBytes());
+        return copies.shown(copies.boxes().stream().map(views::of).toList());
     }
 
     @Override

@@ -6,12 +6,15 @@ import static io.boxd.worker.BoxEvent.Kind.EXPIRED;
 import static io.boxd.worker.BoxEvent.Kind.FAILED;
 import static io.boxd.worker.BoxEvent.Kind.FORKED;
 import static io.boxd.worker.BoxEvent.Kind.HIBERNATED;
+import static io.boxd.worker.BoxEvent.Kind.IDLE_CHANGED;
 import static io.boxd.worker.BoxEvent.Kind.LABELLED;
 import static io.boxd.worker.BoxEvent.Kind.PAUSED;
 import static io.boxd.worker.BoxEvent.Kind.PROMOTED;
 import static io.boxd.worker.BoxEvent.Kind.READY;
 import static io.boxd.worker.BoxEvent.Kind.REBOOTED;
 import static io.boxd.worker.BoxEvent.Kind.RENAMED;
+import static io.boxd.worker.BoxEvent.Kind.RESIZED;
+import static io.boxd.worker.BoxEvent.Kind.RESUMED;
 import static io.boxd.worker.BoxEvent.Kind.ROLLED_BACK;
 import static io.boxd.worker.BoxEvent.Kind.SNAPSHOT_FORGOTTEN;
 import static io.boxd.worker.BoxEvent.Kind.SNAPSHOT_KEPT;
@@ -20,7 +23,9 @@ import static io.boxd.worker.BoxEvent.Kind.STOPPED;
 import static io.boxd.worker.BoxEvent.Kind.WOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.boxd.vmm.MachineSize;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -82,6 +87,24 @@ class BoxWitnessTest {
                 .allSatisfy(event -> assertThat(event.because()).isNotEmpty());
         assertThat(last(one, RENAMED).details()).containsEntry("before", "one").containsEntry("name", "uno");
         assertThat(last(one, ROLLED_BACK).status()).contains(Status.RUNNING);
+    }
+
+    @Test
+    void restAndWhatItIsMadeOf() {
+        String one = house.create("one").id();
+        house.move("one", Move.PAUSE);
+        house.move("one", Move.RESUME);
+        house.boxes().setSleep("one", new SleepRules(Duration.ofMinutes(5), Duration.ofMinutes(9)));
+        MachineSize size = house.boxes().find("one").size();
+        MachineSize larger = new MachineSize(size.cpus() + 1, size.memoryBytes(), size.diskBytes());
+        house.boxes().resize("one", larger, List.of(), TestingBoxes.soon());
+        assertThat(house.witness().kindsOf(one))
+                .containsExactly(CREATED, READY, PAUSED, RESUMED, IDLE_CHANGED, RESIZED, REBOOTED);
+        assertThat(house.witness().of(one))
+                .allSatisfy(event -> assertThat(event.because()).isNotEmpty());
+        assertThat(last(one, IDLE_CHANGED).details()).containsEntry("idle_after_s", 300L);
+        assertThat(last(one, RESIZED).details()).containsEntry("cpus", larger.cpus());
+        assertThat(last(one, REBOOTED).because()).isEqualTo("it was resized");
     }
 
     @Test
