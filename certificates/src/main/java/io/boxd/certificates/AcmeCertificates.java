@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The certificates that an authority for everybody issues: which are needed, which there are, and what is next for each.
- * Its own lock is held only to look and to note, never while anybody is asked.
+ * The certificates that an authority for everybody issues: which are needed, which there are, and what is next for
+ * each. Its own lock is held only to look and to note, never while anybody is asked.
  */
 final class AcmeCertificates {
     private final String directory;

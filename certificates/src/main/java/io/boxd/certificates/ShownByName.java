@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows each client the certificate of the name that it asks for.
  *
- * <p>TLS asks in three steps: for an alias, then for what belongs to it. The alias is of one certificate, not of a name,
- * so that key and certificate fit even if another is put on the shelf between the steps.
+ * <p>TLS asks in three steps: for an alias, then for what belongs to it. The alias is of one certificate, not of a
+ * name, so that key and certificate fit even if another is put on the shelf between the steps.
  */
 final class ShownByName extends X509ExtendedKeyManager {
     /** So many that no handshake takes as long as it takes to replace them. */

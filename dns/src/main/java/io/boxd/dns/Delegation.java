@@ -28,8 +28,8 @@ public final class Delegation {
     private Delegation() {}
 
     /**
-     * Why they are not; nothing if they are. Asks this host's resolvers for a name that nobody can have asked for before, since
-     * ours answers all of them.
+     * Why they are not; nothing if they are. Asks this host's resolvers for a name that nobody can have asked for
+     * before, since ours answers all of them.
      */
     public static Optional<String> obstacle(String domain, List<InetAddress> doors, Deadline deadline) {
         return obstacle(new ExtendedResolver(), domain, doors, deadline);

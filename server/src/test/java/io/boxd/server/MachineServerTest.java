@@ -35,29 +35,18 @@ class MachineServerTest {
         home = Files.createTempDirectory("boxd-e2e");
         config = Configuration.read(
                 Optional.empty(),
-                Map.of(
-                        "BOXD_HOME",
-                        home.toString(),
-                        "BOXD_REGISTRY",
-                        home.resolve("registry").toString(),
-                        "BOXD_IMAGE_CACHE",
-                        System.getProperty("boxd.image.cache", "/var/cache/boxd"),
-                        "BOXD_DNS_PORT",
-                        "0",
-                        "BOXD_HTTPS_PORT",
-                        "0",
-                        "BOXD_SSH_PORT",
-                        "0",
-                        "BOXD_HTTP_PORT",
-                        "0",
-                        "BOXD_IMAGE",
-                        "tiny",
-                        "BOXD_CPUS",
-                        "1",
-                        "BOXD_MEMORY",
-                        "256M",
-                        "BOXD_DISK",
-                        "256M"));
+                Map.ofEntries(
+                        Map.entry("BOXD_HOME", home.toString()),
+                        Map.entry("BOXD_REGISTRY", home.resolve("registry").toString()),
+                        Map.entry("BOXD_IMAGE_CACHE", System.getProperty("boxd.image.cache", "/var/cache/boxd")),
+                        Map.entry("BOXD_DNS_PORT", "0"),
+                        Map.entry("BOXD_HTTPS_PORT", "0"),
+                        Map.entry("BOXD_SSH_PORT", "0"),
+                        Map.entry("BOXD_HTTP_PORT", "0"),
+                        Map.entry("BOXD_IMAGE", "tiny"),
+                        Map.entry("BOXD_CPUS", "1"),
+                        Map.entry("BOXD_MEMORY", "256M"),
+                        Map.entry("BOXD_DISK", "256M")));
         start();
     }
 

@@ -8,6 +8,7 @@ import io.boxd.common.Deadline;
 import io.boxd.common.ErrorCode;
 import io.boxd.common.Json;
 import io.boxd.control.ServerFacts;
+import io.boxd.linux.Command;
 import io.boxd.trust.Pem;
 import io.boxd.trust.Trust;
 import io.boxd.worker.Status;
@@ -109,6 +110,23 @@ class ServerTest {
             while (!local.ready(facts).ready()) {
                 assertThat(local.pause(deadline)).as("ready in time").isTrue();
             }
+        }
+    }
+
+    @Test
+    void itsNamesAreAnsweredAndCertified() throws Exception {
+        try (Server server = Server.open(config("0"), rooms)) {
+            ServerFacts facts = server.facts();
+            String port = String.valueOf(facts.ports().dns());
+            for (String name : List.of("boxd.localhost", "any-box.boxd.localhost", "3000-any-box.boxd.localhost")) {
+                Command.Result answer = Command.of("dig", "@127.0.0.1", "-p", port, "+short", name, "A")
+                        .run(Deadline.inSeconds(30));
+                assertThat(answer.output()).as(name).isEqualTo("127.0.0.1\n");
+            }
+            String token = Files.readString(folder.resolve("home/token")).strip();
+            assertThat(get(facts, "/v1/trust", token))
+                    .contains("\"fingerprint_sha256\"", "-----BEGIN CERTIFICATE-----");
+            assertThat(get(facts, "/v1/certificates", token)).contains("*.boxd.localhost");
         }
     }
 
