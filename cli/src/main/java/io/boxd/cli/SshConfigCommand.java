@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ssh-config}: tells OpenSSH's client where the doors are, how boxes are called, and by what the server is known. */
+/** {@code ssh-config}: tells OpenSSH's client where the doors are, how boxes are called, and who the server is. */
 final class SshConfigCommand {
     private static final String HERE = "localhost";
     private static final String OWN_FILE = "rw-------";

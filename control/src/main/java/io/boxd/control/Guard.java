@@ -63,7 +63,7 @@ public final class Guard {
         });
     }
 
-    /** The same one as they are now, for what lasts longer than a request; throws if what they showed does not count. */
+    /** The same one as they are now, for what outlasts a request; throws if what they showed does not count. */
     Principal again(Caller caller) {
         return caller.shown()
                 .filter(Credential.Key.class::isInstance)

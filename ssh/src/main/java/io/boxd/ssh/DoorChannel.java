@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session channel: takes requests of the protocol and makes a {@link Conversation} of them, which a door then has on a
- * thread of its own.
+ * A session channel: takes requests of the protocol and makes a {@link Conversation} of them, which a door then has on
+ * a thread of its own.
  *
  * <p>All that is called by the connection's thread returns at once.
  */

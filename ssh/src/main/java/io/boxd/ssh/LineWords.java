@@ -13,9 +13,9 @@ import java.util.List;
  * Takes a line apart that a client sent as one text, as clients of SSH do: they put blanks between words and forget
  * which were quoted.
  *
- * <p>Words are as in a shell, with quotes and backslashes and nothing else. A command for a box is not taken apart: from
- * its first word on, the text goes to the box's shell as it was sent; only where all of it is one quoted word, the quotes
- * are taken off.
+ * <p>Words are as in a shell, with quotes and backslashes and nothing else. A command for a box is not taken apart:
+ * from its first word on, the text goes to the box's shell as it was sent; only where all of it is one quoted word, the
+ * quotes are taken off.
  */
 final class LineWords {
     /** A word, and where it began in the line. */
