@@ -71,7 +71,7 @@ final class AcmeCare {
         Optional<X509Certificate> replaced = task.present().map(Credentials::certificate);
         Credentials fresh = talk(() -> authority.issue(task.names(), task.proof(), replaced));
         caretaker.keep(() -> {
-            if (certificates.done(task.names(), fresh)) {
+            if (certificates.done(task.names(), fresh, clock.instant())) {
                 shelve.run();
                 X509Certificate certificate = fresh.certificate();
                 witness.issued(

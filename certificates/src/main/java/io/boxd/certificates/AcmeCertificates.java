@@ -120,15 +120,20 @@ final class AcmeCertificates {
         return next;
     }
 
-    /** Nobody may need it any more by now; then it is dropped. */
-    synchronized boolean done(List<String> names, Credentials fresh) {
+    /**
+     * Nobody may need it any more by now; then it is dropped. Whatever the clock and the authority say, another one is
+     * not asked for at once: one of the two could be wrong, and would be so again.
+     */
+    synchronized boolean done(List<String> names, Credentials fresh, Instant now) {
         if (!needed.contains(names)) {
             return false;
         }
-        Instant renewAt = Renewal.usual(fresh.certificate());
+        Instant soonest = now.plus(Renewal.ASK_AGAIN);
+        Instant usual = Renewal.usual(fresh.certificate());
+        Instant renewAt = usual.isBefore(soonest) ? soonest : usual;
         kept.keep(names, fresh);
         issued.put(names, fresh);
-        asked.remove(names);
+        asked.put(names, soonest);
         note(new Standing(names, directory, renewAt.toString(), 0, ""));
         return true;
     }

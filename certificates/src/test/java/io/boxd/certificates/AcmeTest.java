@@ -140,6 +140,11 @@ final class AcmeTest {
         clock.move(life(first).multipliedBy(3).dividedBy(4));
         again.wake();
         assertThat(heard.next()).isEqualTo("issued boxes.example *.boxes.example");
+        assertThat(again.facts())
+                .singleElement()
+                .satisfies(facts -> assertThat(facts.renewAt())
+                        .as("not again at once, though by this clock it is due")
+                        .isAfterOrEqualTo(clock.instant().plus(Renewal.ASK_AGAIN)));
         clock.move(life(first).multipliedBy(-3).dividedBy(4)); // the visitor's clock is the real one
         again.wake();
         X509Certificate second = shown(again, DOMAIN, pebble.root());
